@@ -1,0 +1,1 @@
+"""Query languages: text becomes a bound logical plan."""

@@ -1,0 +1,32 @@
+"""The base relations that queries may name."""
+
+from collections.abc import Iterable, Iterator
+
+from engine.model.errors import QueryError, Span, nearest
+from engine.model.relation import REJECTS, Relation
+
+
+class Catalog:
+    """Relations by name; ``rejects`` is always among them."""
+
+    def __init__(self, relations: Iterable[Relation] = ()) -> None:
+        self._relations = {REJECTS.name: REJECTS}
+        for relation in relations:
+            self._relations[relation.name] = relation
+
+    def __iter__(self) -> Iterator[Relation]:
+        return iter(self._relations.values())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._relations
+
+    def __getitem__(self, name: str) -> Relation:
+        return self._relations[name]
+
+    def find(self, name: str, also: Iterable[str] = (), span: Span | None = None) -> Relation:
+        """Return the relation, or raise the error that names those there are."""
+        if name in self._relations:
+            return self._relations[name]
+        known = sorted({*self._relations, *also})
+        message = f"unknown relation {name}; there are {', '.join(known)}{nearest(name, known)}"
+        raise QueryError(message, span)

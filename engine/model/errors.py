@@ -1,0 +1,46 @@
+"""Errors, sorted by who must act. A message is one line: what, found, expected, the nearest remedy."""
+
+from difflib import get_close_matches
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """Where in a query's text: lines from 1, characters from 0."""
+
+    line: int
+    start: int
+    end: int
+
+
+class SmartCISError(Exception):
+    """What a person may be shown as it is."""
+
+    @property
+    def message(self) -> str:
+        return " ".join(str(self).split())
+
+
+class QueryError(SmartCISError):
+    """Whoever wrote the query must act."""
+
+    def __init__(self, message: str, span: Span | None = None) -> None:
+        super().__init__(message)
+        self.span = span
+
+
+class SourceError(SmartCISError):
+    """The outside must act; what failed is tried again."""
+
+
+class PlanError(SmartCISError):
+    """The query is valid, but no site can run it."""
+
+
+class InternalError(SmartCISError):
+    """We must act."""
+
+
+def nearest(word: str, choices: list[str]) -> str:
+    """Return ``; did you mean X?`` or nothing."""
+    close = get_close_matches(word, choices, n=1, cutoff=0.6)
+    return f"; did you mean {close[0]}?" if close else ""
