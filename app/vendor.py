@@ -1,8 +1,8 @@
 """Where the pages get the libraries they did not write: from here, else from the CDN.
 
 The set-up puts the libraries under `static/vendor/` when npm answers. A library that is not there is named by
-its CDN address. Either way the tag carries the hash of `static/vendor.json`, so that neither a proxy nor a CDN
-can put other code into a page.
+its CDN address. Either way the tag carries the hash of `static/vendor.json`, so that neither a proxy nor a
+CDN can put other code into a page.
 """
 
 import json

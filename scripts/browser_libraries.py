@@ -16,10 +16,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from scripts.places import ROOT, SetUpError, say, site_packages, with_writable_home
+from scripts.places import ROOT, SetUpError, say, with_writable_home
 
 MANIFEST = ROOT / "static" / "vendor.json"
 VENDOR = ROOT / "static" / "vendor"

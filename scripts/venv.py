@@ -3,7 +3,7 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from scripts.indexes import uv_environment
@@ -61,12 +61,12 @@ def create(env: dict[str, str]) -> Path:
 def bootstrap_uv(env: dict[str, str]) -> Path:
     """Installs uv into the environment by pip: the environment's own, else the one of this Python."""
     say("Installing uv by pip")
-    wanted = ["install", "-c", CONSTRAINTS, "uv"]
+    wanted: list[str | Path] = ["install", "-c", CONSTRAINTS, "uv"]
     ensured = subprocess.run([PYTHON, "-m", "ensurepip"], env=env, capture_output=True, check=False)
     if ensured.returncode == 0:
         run([PYTHON, "-m", "pip", *wanted], env, "pip could not install uv")
     else:
-        failure = "neither ensurepip nor pip works; Debian, Ubuntu: apt-get install python3-venv, or install uv"
+        failure = "neither ensurepip nor pip works; apt-get install python3-venv (Debian), or install uv"
         run([sys.executable, "-m", "pip", "--python", PYTHON, *wanted], env, failure)
     return VENV / "bin" / "uv"
 
@@ -75,11 +75,11 @@ def install(uv: Path, extras: Iterable[str], env: dict[str, str]) -> None:
     """Installs the project in place, with its extras, at the pinned versions."""
     names = ",".join(sorted(extras))
     target = f"{ROOT}[{names}]" if names else str(ROOT)
-    command = [uv, "pip", "install", "--python", PYTHON, "-c", CONSTRAINTS, "-e", target]
+    command: list[str | Path] = [uv, "pip", "install", "--python", PYTHON, "-c", CONSTRAINTS, "-e", target]
     run(command, uv_environment(env), "uv could not install the packages")
 
 
-def run(command: list[str | Path], env: dict[str, str], failure: str) -> None:
+def run(command: Sequence[str | Path], env: dict[str, str], failure: str) -> None:
     """Runs one step, its output shown as it comes."""
     try:
         subprocess.run(command, env=env, cwd=ROOT, check=True)

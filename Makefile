@@ -1,0 +1,35 @@
+.DEFAULT_GOAL := help
+.PHONY: help run test test-all lint vendor reset clean
+
+PREPARE = python="$$(scripts/find-python)" && exec "$$python" -m scripts.setup
+STANDALONE = python="$$(scripts/find-python)" && exec "$$python" -m
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { sub(/%/, "NAME", $$1); printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@ls tests/benchmarks/[a-z]*.py 2>/dev/null | sed 's|.*/|                      bench-|; s|\.py$$||'
+
+run:  ## set up what is missing and run the building; ends in the address of the map
+	@$(PREPARE) run -- smartcis run
+
+test:  ## set up what is missing, check the code, run the tests
+	@$(PREPARE) test -- python -m scripts.check $(PYTEST)
+
+test-all:  ## the same with the slow tests
+	@$(PREPARE) test -- python -m scripts.check --all $(PYTEST)
+
+lint:  ## ruff, mypy and the import contracts only
+	@$(PREPARE) test -- python -m scripts.check --lint
+
+bench-%:  ## run the benchmark tests/benchmarks/NAME.py
+	@$(PREPARE) test -- python -m tests.benchmarks.$(subst -,_,$*)
+
+vendor:  ## fetch the browser libraries by npm again
+	@$(STANDALONE) scripts.browser_libraries
+
+reset:  ## remove the state folder: log, facts, everything the building remembers
+	@$(STANDALONE) scripts.reset
+
+clean:  ## remove what the set-up made: .venv, node_modules, static/vendor, caches
+	rm -rf .venv build node_modules static/vendor *.egg-info .mypy_cache .ruff_cache .pytest_cache \
+		.hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
