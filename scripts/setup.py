@@ -58,7 +58,7 @@ def prepare(purpose: str, env: dict[str, str]) -> dict[str, str]:
     """Sets up what `purpose` needs and returns the environment to run it in."""
     own_java = java.with_java(env)
     needed = EXTRAS[purpose] | (frozenset() if own_java else {"java"})
-    if browser_libraries.npm_environment(env) is None and not browser_libraries.installed():
+    if browser_libraries.npm_command(env) is None and not browser_libraries.installed():
         needed |= {"node"}
     has = installed_extras()
     if has is None or not needed <= has or not venv.works():
