@@ -1,1 +1,1 @@
-"""."""
+"""Annotation algebras: what a row's annotation is, and how operators combine it."""

@@ -1,0 +1,196 @@
+"""Scalar expressions of the parse tree become bound expressions, with types.
+
+What is not listed here is an error: the list is also the sandbox.
+"""
+
+from collections.abc import Callable, Sequence
+
+from sqlglot import exp
+
+from engine.lang.streamsql.spans import shown, span_of, where
+from engine.model.errors import QueryError, nearest
+from engine.model.values import Type, Value
+from engine.plan.expressions import Call, Expr, Literal
+from engine.plan.functions import BIGINT_BOUND, FUNCTIONS
+
+Resolve = Callable[[exp.Expr], Expr | None]
+
+BINARY: dict[type[exp.Expr], str] = {
+    exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
+    exp.And: "and", exp.Or: "or", exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%",
+    exp.DPipe: "||", exp.Like: "like",
+}  # fmt: skip
+NAMED: dict[type[exp.Expr], str] = {
+    exp.Abs: "abs", exp.Round: "round", exp.Floor: "floor", exp.Pow: "power", exp.Upper: "upper",
+    exp.Lower: "lower", exp.Length: "length", exp.Hour: "hour", exp.Coalesce: "coalesce",
+}  # fmt: skip
+TAKES_DOUBLES = frozenset({"round", "floor", "power", "/"})
+TYPES = {
+    "BIGINT": Type.BIGINT, "INT": Type.BIGINT, "SMALLINT": Type.BIGINT, "DOUBLE": Type.DOUBLE, "FLOAT": Type.DOUBLE,
+    "DECIMAL": Type.DOUBLE, "BOOLEAN": Type.BOOLEAN, "TEXT": Type.TEXT, "VARCHAR": Type.TEXT, "TIMESTAMP": Type.TIMESTAMP,
+    "TIMESTAMPTZ": Type.TIMESTAMP,
+}  # fmt: skip
+
+
+class ScalarBinder:
+    """Binds the expressions of one clause; ``resolve`` knows its names (and may decline a node)."""
+
+    def __init__(self, resolve: Resolve, clause: str) -> None:
+        self._resolve = resolve
+        self._clause = clause
+
+    def bind(self, node: exp.Expr) -> Expr:
+        """Return the bound expression."""
+        resolved = self._resolve(node)
+        if resolved is not None:
+            return resolved
+        match node:
+            case exp.Paren():
+                return self.bind(node.this)
+            case exp.Literal() | exp.Boolean() | exp.Null():
+                return self._literal(node)
+            case exp.Neg():
+                return self._negation(node)
+            case exp.Not():
+                return self.call("not", [self.bind(node.this)], node)
+            case exp.Is():
+                return self._is(node)
+            case exp.In() if node.expressions:
+                return self._any_of(node)
+            case exp.Between():
+                return self._between(node)
+            case exp.Case():
+                return self._case(node)
+            case exp.Cast():
+                return self._cast(node)
+        return self._function(node)
+
+    def condition(self, node: exp.Expr) -> Expr:
+        """Return a bound expression that is true, false or NULL."""
+        bound = self.bind(node)
+        if bound.type is not Type.BOOLEAN:
+            message = f"{self._clause} takes a condition, found a {bound.type}{where(node, self._clause)}"
+            raise QueryError(message, span_of(node))
+        return bound
+
+    def call(self, name: str, args: Sequence[Expr], node: exp.Expr) -> Expr:
+        """Return the call, its arguments brought to types that fit."""
+        fitted = unified(name, list(args))
+        function = FUNCTIONS[name]
+        result = function.signature(tuple(arg.type for arg in fitted))
+        if result is None:
+            found = ", ".join(arg.type for arg in args)
+            message = f"{name} takes {function.expects}, found {found}{where(node, self._clause)}"
+            raise QueryError(message, span_of(node))
+        return Call(name, tuple(fitted), result)
+
+    def _function(self, node: exp.Expr) -> Expr:
+        name = BINARY.get(type(node)) or NAMED.get(type(node))
+        if name is None or node.args.get("escape"):
+            raise QueryError(self._unknown(node), span_of(node))
+        arguments = [node.this, node.args.get("expression"), *node.expressions, node.args.get("decimals")]
+        return self.call(name, [self.bind(arg) for arg in arguments if isinstance(arg, exp.Expr)], node)
+
+    def _unknown(self, node: exp.Expr) -> str:
+        if isinstance(node, exp.Anonymous):
+            names = sorted(NAMED.values())
+            return f"unknown function {node.name}{where(node, self._clause)}; there are {', '.join(names)}{nearest(node.name, names)}"
+        return f"{shown(node)} is not part of StreamSQL{where(node, self._clause)}; it knows comparisons, arithmetic, AND, OR, NOT, IN, BETWEEN, LIKE, CASE, CAST and functions"
+
+    def _literal(self, node: exp.Expr) -> Literal:
+        if isinstance(node, exp.Boolean):
+            return Literal(bool(node.this), Type.BOOLEAN)
+        if isinstance(node, exp.Null):
+            return Literal(None, Type.TEXT)
+        if node.is_string:
+            return Literal(node.name, Type.TEXT)
+        text = node.name
+        if text.isdigit() and int(text) < BIGINT_BOUND:
+            return Literal(int(text), Type.BIGINT)
+        return Literal(float(text), Type.DOUBLE)
+
+    def _negation(self, node: exp.Neg) -> Expr:
+        inner = self.bind(node.this)
+        if isinstance(inner, Literal) and isinstance(inner.value, int | float) and inner.type.is_numeric:
+            return Literal(-inner.value, inner.type)
+        return self.call("negate", [inner], node)
+
+    def _is(self, node: exp.Is) -> Expr:
+        inner = self.bind(node.this)
+        if isinstance(node.expression, exp.Null):
+            test: Expr = Call("is_null", (inner,), Type.BOOLEAN)
+        elif isinstance(node.expression, exp.Boolean):
+            equal = self.call("=", [inner, self.bind(node.expression)], node)
+            test = self.call("coalesce", [equal, Literal(False, Type.BOOLEAN)], node)
+        else:
+            raise QueryError(self._unknown(node), span_of(node))
+        return self.call("not", [test], node) if node.args.get("negate") else test
+
+    def _any_of(self, node: exp.In) -> Expr:
+        needle = self.bind(node.this)
+        tests = [self.call("=", [needle, self.bind(choice)], node) for choice in node.expressions]
+        whole = tests[0]
+        for test in tests[1:]:
+            whole = self.call("or", [whole, test], node)
+        return whole
+
+    def _between(self, node: exp.Between) -> Expr:
+        value = self.bind(node.this)
+        low = self.call(">=", [value, self.bind(node.args["low"])], node)
+        return self.call("and", [low, self.call("<=", [value, self.bind(node.args["high"])], node)], node)
+
+    def _case(self, node: exp.Case) -> Expr:
+        subject = self.bind(node.this) if node.this else None
+        args: list[Expr] = []
+        for branch in node.args["ifs"]:
+            test = self.bind(branch.this)
+            args.append(test if subject is None else self.call("=", [subject, test], node))
+            args.append(self.bind(branch.args["true"]))
+        default = node.args.get("default")
+        args.append(self.bind(default) if default else Literal(None, args[1].type))
+        return self.call("case", args, node)
+
+    def _cast(self, node: exp.Cast) -> Expr:
+        inner, target = self.bind(node.this), TYPES.get(node.to.this.name)
+        if target is None:
+            message = f"unknown type {node.to.sql()}{where(node, self._clause)}; there are {', '.join(Type)}"
+            raise QueryError(message, span_of(node))
+        return converted(inner, target) or self._no_conversion(inner, target, node)
+
+    def _no_conversion(self, inner: Expr, target: Type, node: exp.Expr) -> Expr:
+        message = f"a {inner.type} cannot become a {target}{where(node, self._clause)}"
+        raise QueryError(message, span_of(node))
+
+
+def converted(expr: Expr, target: Type) -> Expr | None:
+    """Return the expression as another type, or None where there is no conversion."""
+    if expr.type is target:
+        return expr
+    if isinstance(expr, Literal) and expr.value is None:
+        return Literal(None, target)
+    function = FUNCTIONS.get(f"{target}_of_{expr.type}")
+    if function is None:
+        return None
+    if isinstance(expr, Literal):
+        value: Value = function.meaning(expr.value)
+        return Literal(value, target)
+    return Call(function.name, (expr,), target)
+
+
+def unified(name: str, args: list[Expr]) -> list[Expr]:
+    """Bring numbers that meet to DOUBLE where one is, and NULL to its neighbours' type."""
+    values = args[1::2] + args[-1:] if name == "case" else args
+    types = {arg.type for arg in values if not (isinstance(arg, Literal) and arg.value is None)}
+    wants_double = name in TAKES_DOUBLES and types <= {Type.BIGINT, Type.DOUBLE}
+    if wants_double or types == {Type.BIGINT, Type.DOUBLE}:
+        target = Type.DOUBLE
+    elif types == {Type.BIGINT, Type.TIMESTAMP}:
+        target = Type.TIMESTAMP
+    elif len(types) == 1:
+        target = next(iter(types))
+    else:
+        return args
+    if name == "round" and len(args) == 2:
+        return [converted(args[0], target) or args[0], args[1]]
+    skip = {id(arg) for arg in args[:-1:2]} if name == "case" else set()
+    return [arg if id(arg) in skip else converted(arg, target) or arg for arg in args]

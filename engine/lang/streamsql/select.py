@@ -1,0 +1,133 @@
+"""SELECT becomes a plan.
+
+    FROM, WHERE  →  Join      GROUP BY  →  Aggregate      HAVING  →  Select
+    the columns  →  Project   DISTINCT  →  Distinct
+"""
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from engine.lang.streamsql.grouping import Grouping, contains_aggregate
+from engine.lang.streamsql.scalar import ScalarBinder
+from engine.lang.streamsql.scope import Scope
+from engine.lang.streamsql.spans import shown, span_of
+from engine.lang.streamsql.windows import window_of
+from engine.model.catalog import Catalog
+from engine.model.errors import QueryError
+from engine.model.relation import Column
+from engine.plan.expressions import Expr, Field, conjuncts
+from engine.plan.logical import Distinct, Join, Plan, Project, Scan, Select
+
+KNOWN_CLAUSES = frozenset({"expressions", "from_", "joins", "where", "group", "having", "distinct", "kind"})
+
+
+class SelectBinder:
+    """Binds queries against a catalog and the plans of the views that there are."""
+
+    def __init__(self, catalog: Catalog, views: Mapping[str, Plan]) -> None:
+        self._catalog = catalog
+        self._views = views
+
+    def bind(self, node: exp.Expr) -> Plan:
+        """Return the logical plan of a query."""
+        if isinstance(node, exp.Subquery):
+            return self.bind(node.this)
+        if not isinstance(node, exp.Select):
+            message = f"{node.key.upper()} is not part of StreamSQL here; a query is SELECT … FROM … [WHERE] [GROUP BY] [HAVING]"
+            raise QueryError(message, span_of(node))
+        for clause, value in node.args.items():
+            if value and clause not in KNOWN_CLAUSES:
+                message = f"{clause.upper().rstrip('_')} is not part of StreamSQL; a query has SELECT, FROM, WHERE, GROUP BY, HAVING and DISTINCT"
+                raise QueryError(message, span_of(value if isinstance(value, exp.Expr) else node))
+        scope, joined = self._from(node)
+        items = self._items(node, scope)
+        grouping = Grouping(node, scope, items) if self._is_grouped(node) else None
+        plan = self._grouped(node, scope, joined, items, grouping) if grouping else self._plain(scope, joined, items)
+        return Distinct(plan) if node.args.get("distinct") else plan
+
+    def _is_grouped(self, node: exp.Select) -> bool:
+        having = node.args.get("having")
+        return bool(node.args.get("group") or having) or any(contains_aggregate(e) for e in node.expressions)
+
+    def _from(self, node: exp.Select) -> tuple[Scope, Join]:
+        from_ = node.args.get("from_")
+        if from_ is None:
+            message = "a query needs FROM: SELECT columns FROM relation"
+            raise QueryError(message, span_of(node))
+        scope, inputs = Scope(), [from_.this]
+        conditions: list[exp.Expr] = []
+        for join in node.args.get("joins") or []:
+            if join.side or join.kind not in ("", "INNER", "CROSS") or join.args.get("using") or join.method:
+                spelled = " ".join(word for word in (join.method, join.side, join.kind, "JOIN") if word)
+                message = f"{spelled} is not part of StreamSQL here; use a comma or JOIN … ON"
+                raise QueryError(message, span_of(join))
+            inputs.append(join.this)
+            if on := join.args.get("on"):
+                conditions.append(on)
+        plans = tuple(self._input(source, scope) for source in inputs)
+        if where := node.args.get("where"):
+            conditions.append(where.this)
+        binder = ScalarBinder(lambda n: scope.field(n, "where") if isinstance(n, exp.Column) else None, "where")
+        predicates = tuple(part for c in conditions for part in conjuncts(binder.condition(c)))
+        return scope, Join(plans, predicates)
+
+    def _input(self, node: exp.Expr, scope: Scope) -> Plan:
+        if isinstance(node, exp.Subquery):
+            plan, alias = self.bind(node.this), node.alias.lower()
+            if not alias:
+                message = "a query in FROM needs an alias: FROM (SELECT …) name"
+                raise QueryError(message, span_of(node))
+        elif isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
+            plan, alias = self._relation(node), (node.alias or node.name).lower()
+        else:
+            message = f"{shown(node)} cannot stand in FROM; a relation, a view or (SELECT …) can"
+            raise QueryError(message, span_of(node))
+        scope.add(alias, plan.columns, node)
+        return plan
+
+    def _relation(self, node: exp.Table) -> Plan:
+        name, spec = node.name.lower(), node.args.get("window")
+        if name in self._views:
+            if spec is not None:
+                message = f"{name} is a view; a window goes on a stream"
+                raise QueryError(message, span_of(node))
+            return self._views[name]
+        relation = self._catalog.find(name, self._views, span_of(node))
+        return Scan(relation, window_of(relation, spec, node))
+
+    def _items(self, node: exp.Select, scope: Scope) -> list[tuple[str, exp.Expr | Field]]:
+        items: list[tuple[str, exp.Expr | Field]] = []
+        for item in node.expressions:
+            inner = item.this if isinstance(item, exp.Alias) else item
+            if isinstance(inner, exp.Star) or (isinstance(inner, exp.Column) and isinstance(inner.this, exp.Star)):
+                stars = scope.star(inner.table.lower() if isinstance(inner, exp.Column) else "", inner)
+                items += [(field.name.rpartition(".")[2], field) for field in stars]
+            else:
+                items.append((item.alias_or_name.lower() or inner.key, inner))
+        return items
+
+    def _plain(self, scope: Scope, joined: Join, items: list[tuple[str, exp.Expr | Field]]) -> Plan:
+        binder = ScalarBinder(lambda n: scope.field(n, "select") if isinstance(n, exp.Column) else None, "select")
+        bound = [item if isinstance(item, Field) else binder.bind(item) for _, item in items]
+        return projection(joined, [name for name, _ in items], bound)
+
+    def _grouped(self, node: exp.Select, scope: Scope, joined: Join, items: list[tuple[str, exp.Expr | Field]], grouping: Grouping) -> Plan:
+        binder = ScalarBinder(lambda n: grouping.resolve(n, "select"), "select")
+        bound = [grouping.output(item, "select") if isinstance(item, Field) else binder.bind(item) for _, item in items]
+        having = node.args.get("having")
+        predicate = ScalarBinder(lambda n: grouping.resolve(n, "having"), "having").condition(having.this) if having else None
+        plan: Plan = grouping.plan(joined)
+        if predicate is not None:
+            plan = Select(plan, predicate)
+        return projection(plan, [name for name, _ in items], bound)
+
+
+def projection(child: Plan, names: list[str], expressions: list[Expr]) -> Project:
+    """Return the projection; a name that stands twice gets a number."""
+    seen: dict[str, int] = {}
+    columns = []
+    for name, expression in zip(names, expressions, strict=True):
+        seen[name] = seen.get(name, 0) + 1
+        columns.append(Column(name if seen[name] == 1 else f"{name}_{seen[name]}", expression.type))
+    return Project(child, tuple(expressions), tuple(columns))

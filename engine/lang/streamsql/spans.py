@@ -1,0 +1,28 @@
+"""Where a part of a query stands in its text; a node without a place has that of its descendants."""
+
+from sqlglot import exp
+
+from engine.model.errors import Span
+
+
+def span_of(node: exp.Expr | None) -> Span | None:
+    """Return the span that covers a node and everything below it."""
+    if node is None:
+        return None
+    placed = [n.meta for n in node.walk() if "start" in n.meta]
+    if not placed:
+        return None
+    first = min(placed, key=lambda meta: meta["start"])
+    return Span(first["line"], first["start"], max(meta["end"] for meta in placed) + 1)
+
+
+def where(node: exp.Expr | None, clause: str) -> str:
+    """Return « in select, line 1», as errors end."""
+    span = span_of(node)
+    return f" in {clause}, line {span.line}" if span else f" in {clause}"
+
+
+def shown(node: exp.Expr) -> str:
+    """Return the beginning of a node's text."""
+    text = node.sql(dialect="streamsql")
+    return text if len(text) <= 40 else f"{text[:39]}…"

@@ -1,0 +1,26 @@
+"""What a leaf is: the place where decoded rows enter, and what a snapshot keeps.
+
+    advance(readings, now)  →  Δ          contents()  =  Σ of all Δ so far
+
+Everything above the leaves is a function of their contents, so they are all that a snapshot holds
+and all that a view that comes later needs.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Protocol, TypeVar
+
+from engine.model.reading import Reading
+from engine.operators.delta import Delta
+
+A = TypeVar("A")
+State = list[Any]
+
+
+class Leaf(Protocol[A]):
+    """A base relation as it stands, or a window on a stream."""
+
+    def advance(self, readings: Iterable[Reading], now: int) -> Delta[A]: ...
+    def contents(self) -> Delta[A]: ...
+    def state(self) -> State: ...
+    def restore(self, state: State) -> None: ...
+    def __len__(self) -> int: ...

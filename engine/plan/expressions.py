@@ -1,0 +1,120 @@
+"""Scalar expressions: values that a plan holds, and their meaning in Python.
+
+    Expr  =  Field(position)  |  Literal(value)  |  Call(function, args)
+
+A field is a place in the row of whatever feeds the expression, not a name: the same expression
+over the same input is the same value, whatever alias the query used. What a function means, and
+how each site writes it, is declared once in ``functions``.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from engine.model.values import Row, Type, Value
+from engine.plan.functions import FUNCTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The value at a position of the input row."""
+
+    position: int
+    type: Type
+    name: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Field) and self.position == other.position and self.type is other.type
+
+    def __hash__(self) -> int:
+        return hash((self.position, self.type))
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant. Equal only to a constant of the same type: 1 is not 1.0 is not TRUE."""
+
+    value: Value
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function of the catalogue, applied."""
+
+    function: str
+    args: "tuple[Expr, ...]"
+    type: Type
+
+
+Expr = Field | Literal | Call
+Compiled = Callable[[Row], Value]
+
+TRUE = Literal(True, Type.BOOLEAN)
+
+
+def fields(expr: Expr) -> Iterator[Field]:
+    """Yield the fields that an expression reads."""
+    if isinstance(expr, Field):
+        yield expr
+    elif isinstance(expr, Call):
+        for arg in expr.args:
+            yield from fields(arg)
+
+
+def positions(expr: Expr) -> frozenset[int]:
+    """Return the positions that an expression reads."""
+    return frozenset(field.position for field in fields(expr))
+
+
+def move(expr: Expr, target: Callable[[int], int]) -> Expr:
+    """Return the expression over an input whose fields lie elsewhere."""
+    if isinstance(expr, Field):
+        return Field(target(expr.position), expr.type, expr.name)
+    if isinstance(expr, Call):
+        return Call(expr.function, tuple(move(arg, target) for arg in expr.args), expr.type)
+    return expr
+
+
+def conjuncts(expr: Expr) -> tuple[Expr, ...]:
+    """Split at AND."""
+    if isinstance(expr, Call) and expr.function == "and":
+        return tuple(part for arg in expr.args for part in conjuncts(arg))
+    return (expr,)
+
+
+def conjunction(parts: tuple[Expr, ...]) -> Expr:
+    """Put together by AND; of nothing it is TRUE."""
+    if not parts:
+        return TRUE
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = Call("and", (whole, part), Type.BOOLEAN)
+    return whole
+
+
+def compiled(expr: Expr) -> Compiled:
+    """Return the expression as a function of a row."""
+    if isinstance(expr, Field):
+        position = expr.position
+        return lambda row: row[position]
+    if isinstance(expr, Literal):
+        value = expr.value
+        return lambda _: value
+    meaning = FUNCTIONS[expr.function].meaning
+    args = [compiled(arg) for arg in expr.args]
+    if len(args) == 1:
+        (only,) = args
+        return lambda row: meaning(only(row))
+    if len(args) == 2:
+        left, right = args
+        return lambda row: meaning(left(row), right(row))
+    return lambda row: meaning(*[arg(row) for arg in args])
+
+
+def to_text(expr: Expr) -> str:
+    """Write an expression for people."""
+    if isinstance(expr, Field):
+        return expr.name or f"#{expr.position}"
+    if isinstance(expr, Literal):
+        return "NULL" if expr.value is None else f"'{expr.value}'" if isinstance(expr.value, str) else str(expr.value)
+    return FUNCTIONS[expr.function].shown(*[to_text(arg) for arg in expr.args])
