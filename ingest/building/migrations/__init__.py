@@ -1,0 +1,1 @@
+"""Alembic migrations of the building's facts, run by `facts.prepare`."""

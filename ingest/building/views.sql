@@ -1,0 +1,74 @@
+-- The views the map of the Ada Lovelace Building watches.
+
+-- Desks whose seat cushion is pressed.
+CREATE VIEW taken_desks AS
+SELECT s.desk, d.room
+FROM seats [PARTITION BY desk ROWS 1] s, desks d
+WHERE s.desk = d.desk AND s.pressed;
+
+-- Desks nobody sits at, counted by room.
+CREATE VIEW free_desks AS
+SELECT d.room, count(*) AS free
+FROM seats [PARTITION BY desk ROWS 1] s, desks d
+WHERE s.desk = d.desk AND NOT s.pressed
+GROUP BY d.room;
+
+-- Rooms whose lights are off; a lamp gives 300 lux and more, what comes through a blind stays under 60.
+CREATE VIEW dark_rooms AS
+SELECT l.room, l.lux
+FROM lights [PARTITION BY room ROWS 1] l
+WHERE l.lux < 60.0;
+
+-- Rooms the timetable has somebody in at this moment.
+CREATE VIEW reserved_rooms AS
+SELECT b.room, b.title, b.ends
+FROM reserved [UNBOUNDED] b;
+
+-- Machines in use by their load, whether or not somebody sits before them.
+CREATE VIEW busy_machines AS
+SELECT m.machine, m.cpu, m.task
+FROM machine_states [PARTITION BY machine ROWS 1] m
+WHERE m.cpu >= 0.6;
+
+-- Where people are: the mean of the detectors that heard a badge, each weighted by 10^(rssi/20), that is by
+-- 1/distance; between two detectors of a corridor this is exactly the position. A badge is not heard in a
+-- stairwell or an elevator for longer than the window, so a person is on one floor at a time.
+CREATE VIEW people AS
+SELECT s.person, d.floor,
+       sum(d.x * power(10.0, s.rssi / 20.0)) / sum(power(10.0, s.rssi / 20.0)) AS x,
+       sum(d.y * power(10.0, s.rssi / 20.0)) / sum(power(10.0, s.rssi / 20.0)) AS y
+FROM sightings [RANGE 3 SECONDS] s, detectors d
+WHERE s.detector = d.detector
+GROUP BY s.person, d.floor;
+
+CREATE VIEW room_temperature AS
+SELECT t.room, t.celsius
+FROM temperatures [PARTITION BY room ROWS 1] t;
+
+-- What the machines of a room draw together.
+CREATE VIEW room_power AS
+SELECT m.room, sum(e.watts) AS watts
+FROM energy [PARTITION BY machine ROWS 1] e, machines m
+WHERE e.machine = m.machine
+GROUP BY m.room;
+
+-- Example 14 of the thesis: the free machines with Word in open labs. Free: nobody on the cushion.
+-- Open: a lab the public may use, with its light on.
+CREATE VIEW free_word_machines AS
+SELECT m.machine, m.room
+FROM seats [PARTITION BY desk ROWS 1] s, machines m, rooms r, lights [PARTITION BY room ROWS 1] l, software p
+WHERE m.desk = s.desk AND NOT s.pressed
+  AND r.room = m.room AND r.open_lab
+  AND l.room = m.room AND l.lux >= 60.0
+  AND p.machine = m.machine AND p.package = 'Word';
+
+-- The recorded day by the hour: people in the building, mean temperature, power. Four records make an hour.
+CREATE VIEW recorded_hours AS
+SELECT hour(r.at) AS hour, sum(r.occupied) / 4.0 AS occupied, avg(r.celsius) AS celsius, sum(r.watts) / 4.0 AS watts
+FROM recorded [PARTITION BY room, at ROWS 1] r
+GROUP BY hour(r.at);
+
+-- What arrived and could not be read.
+CREATE VIEW rejected AS
+SELECT j.source, j.topic, j.reason, j.sample
+FROM rejects [RANGE 10 MINUTES] j;
