@@ -18,12 +18,13 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from scripts.indexes import pip_settings
 from scripts.places import ROOT, VENV, SetUpError, say, with_writable_home
 
 MANIFEST = ROOT / "static" / "vendor.json"
 VENDOR = ROOT / "static" / "vendor"
 MODULES = ROOT / "node_modules"
-NPM_SECONDS = 180
+NPM_SECONDS = 90
 
 
 def integrity(content: bytes) -> str:
@@ -42,6 +43,12 @@ def npm_command(env: Mapping[str, str]) -> list[str] | None:
         return None
     # A wheel keeps no symbolic links, and the bin/npm of a Node is one.
     return [str(packaged[-1] / "bin/node"), str(packaged[-1] / "lib/node_modules/npm/bin/npm-cli.js")]
+
+
+def npm_environment(env: Mapping[str, str]) -> dict[str, str]:
+    """What npm is told beside its own .npmrc: the certificate that pip and others were told."""
+    certificate = env.get("SSL_CERT_FILE") or pip_settings(env).get("cert")
+    return {"NODE_EXTRA_CA_CERTS": certificate, **env} if certificate else dict(env)
 
 
 def manifest() -> dict[str, Any]:
@@ -68,10 +75,10 @@ def install(env: Mapping[str, str]) -> bool:
     if npm is None:
         say("No npm: the pages load their libraries from the CDN, with integrity hashes.")
         return False
-    say("Fetching leaflet, socket.io-client and uplot by npm (2 MB)")
+    say(f"Fetching leaflet, socket.io-client and uplot by npm (2 MB, at most {NPM_SECONDS} s)")
     command = [*npm, "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]
     try:
-        done = subprocess.run(command, cwd=ROOT, env=env, timeout=NPM_SECONDS, check=False)
+        done = subprocess.run(command, cwd=ROOT, env=npm_environment(env), timeout=NPM_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         reason = f"gave no answer in {NPM_SECONDS} s"
     else:
