@@ -1,0 +1,116 @@
+"""The HTTP API: JSON in and out, errors as {"error": message} in one line."""
+
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request, stream_with_context
+from werkzeug.wrappers import Response as PlainResponse
+
+from app import present
+from app.auth import Auth
+from app.building import Building
+from app.facade import Engine
+from app.health import Health
+from app.roles import Role, public, requires
+from app.tail import Tails, TooManyTails
+from engine.model.errors import InternalError, QueryError, SmartCISError
+
+MAX_SQL = 20_000
+Body = dict[str, Any]
+
+
+def create_api(engine: Engine, auth: Auth, building: Building, health: Health, tails: Tails) -> Blueprint:
+    """Return the routes of the API."""
+    api = Blueprint("api", __name__)
+    _state_routes(api, health, building)
+    _view_routes(api, engine, tails)
+
+    @api.post("/api/links")
+    @requires(Role.ADMIN)
+    def links() -> Response:
+        role = _field("role")
+        if role.upper() not in Role.__members__:
+            choices = ", ".join(known.label for known in Role)
+            problem = f"unknown role {role}; there are {choices}"
+            raise QueryError(problem)
+        return jsonify({"link": auth.issue_link(Role[role.upper()])})
+
+    api.register_error_handler(SmartCISError, _refused)
+    api.register_error_handler(TooManyTails, lambda _: _too_many(tails.places))
+    return api
+
+
+def _state_routes(api: Blueprint, health: Health, building: Building) -> None:
+    zipped = building.zipped
+
+    @api.get("/healthz")
+    @public("says whether ticks flow, and no more than that, to whoever starts or watches the server")
+    def healthz() -> tuple[Response, int]:
+        report, status = health.report()
+        return jsonify(report), status
+
+    @api.get("/metrics")
+    @requires(Role.ADMIN)
+    def metrics() -> Response:
+        return Response(health.metrics(), mimetype="text/plain")
+
+    @api.get("/api/building")
+    @requires(Role.KIOSK)
+    def plans() -> PlainResponse:
+        may_zip = request.accept_encodings["gzip"] > 0
+        response = Response(zipped if may_zip else building.body, mimetype="application/json")
+        if may_zip:
+            response.headers["Content-Encoding"] = "gzip"
+        response.headers["Vary"] = "Accept-Encoding, Cookie"
+        response.headers["Cache-Control"] = "private, no-cache"
+        response.set_etag(building.etag)
+        return response.make_conditional(request)
+
+
+def _view_routes(api: Blueprint, engine: Engine, tails: Tails) -> None:
+    @api.get("/api/views")
+    @requires(Role.VIEWER)
+    def views() -> Response:
+        return jsonify([present.view(info) for info in engine.views()])
+
+    @api.post("/api/views")
+    @requires(Role.ADMIN)
+    def create() -> tuple[Response, int]:
+        return jsonify({"view": engine.create_view(_field("sql"))}), 201
+
+    @api.post("/api/explain")
+    @requires(Role.ANALYST)
+    def explain() -> Response:
+        return jsonify({"plan": engine.explain(_field("sql"))})
+
+    @api.post("/api/query")
+    @requires(Role.ANALYST)
+    def query() -> Response:
+        tail = tails.follow(_field("sql"))
+        response = Response(stream_with_context(tail.lines()), mimetype="application/x-ndjson")
+        response.call_on_close(tail.close)
+        response.headers["X-Accel-Buffering"] = "no"
+        return response
+
+
+def _field(name: str) -> str:
+    body = request.get_json(silent=True)
+    value = body.get(name) if isinstance(body, dict) else None
+    if not isinstance(value, str) or not value.strip():
+        problem = f'the body has no {name}; expected JSON {{"{name}": "…"}} of type application/json'
+        raise QueryError(problem)
+    if len(value) > MAX_SQL:
+        problem = f"{name} has {len(value)} characters; at most {MAX_SQL} are read"
+        raise QueryError(problem)
+    return value
+
+
+def _refused(error: SmartCISError) -> tuple[Response, int]:
+    body: Body = {"error": error.message}
+    if isinstance(error, QueryError) and error.span:
+        body["span"] = error.span._asdict()
+    return jsonify(body), 500 if isinstance(error, InternalError) else 400
+
+
+def _too_many(places: int) -> tuple[Response, int]:
+    problem = f"{places} queries are being followed already; stop one and ask again"
+    return jsonify({"error": problem}), 503

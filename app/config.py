@@ -1,0 +1,33 @@
+"""What the web side is told by whoever puts the parts together."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.model.clock import Clock, SystemClock
+
+
+def _no_sources() -> Mapping[str, str]:
+    return {}
+
+
+@dataclass(frozen=True)
+class WebConfig:
+    """``feed`` is the clock whose stamps the log carries; ``wall`` is for sessions and the pulse.
+
+    ``sources`` says of each source "ok" or what is wrong with it. ``speed`` is how fast ``feed`` runs.
+    ``host`` and ``port`` are what the server binds; ``public_url`` is set behind a proxy.
+    """
+
+    state: Path
+    building: Path
+    host: str = "127.0.0.1"
+    port: int = 8000
+    public_url: str | None = None
+    admin_password: str | None = None
+    feed: Clock = field(default_factory=SystemClock)
+    wall: Clock = field(default_factory=SystemClock)
+    speed: float = 1.0
+    sources: Callable[[], Mapping[str, str]] = _no_sources
+    max_sockets: int = 120
+    max_queries: int = 16

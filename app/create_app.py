@@ -1,0 +1,171 @@
+"""The application factory: engine in, Flask application and sockets out.
+
+    request → Doorway (host; at /socket.io/ also session and number) → access check → origin check → route
+
+The doorway stands in front of Flask, since Socket.IO answers its own path before Flask sees it. A route
+that declares no access is refused to everyone.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response, jsonify, request, session
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response as PlainResponse
+
+from app.api import create_api
+from app.auth import SESSION_SECONDS, Auth, Visitor
+from app.broadcaster import Broadcaster
+from app.building import read_building
+from app.config import WebConfig
+from app.facade import Engine
+from app.health import Health
+from app.pages import create_pages, refusal, wants_page
+from app.roles import access_of, public
+from app.security import SAFE_METHODS, comes_from_elsewhere, harden, host_is_ours, origin_is_ours
+from app.sockets import GuardedSocketIO, Present, SocketPost, create_socketio, register_events
+from app.tail import Tails
+from app.vendor import csp_hosts
+
+ROOT = Path(__file__).resolve().parent.parent
+MAX_BODY = 64_000
+
+
+@dataclass(frozen=True)
+class Web:
+    """The web side: ``app`` is the WSGI application; start it after the fork, stop it before the end."""
+
+    app: Flask
+    socketio: GuardedSocketIO
+    auth: Auth
+    broadcaster: Broadcaster
+    tails: Tails
+
+    def start(self) -> None:
+        self.broadcaster.start()
+
+    def stop(self) -> None:
+        """End every stream and socket, so that the server's threads can end."""
+        self.tails.stop()
+        self.broadcaster.stop()
+        for socket in list(self.socketio.server.eio.sockets.values()):
+            socket.close(wait=False)  # waiting would be for the slowest browser
+
+
+def create_app(engine: Engine, config: WebConfig) -> Web:
+    """Build the web side of an engine."""
+    config.state.mkdir(parents=True, exist_ok=True)
+    auth = Auth(config.state, config.wall, config.admin_password)
+    app = _flask(auth, config)
+    present, tails = Present(), Tails(engine, config.max_queries)
+    socketio = create_socketio(
+        app, auth, lambda origin, environ: origin_is_ours(origin, environ, config.public_url)
+    )
+    broadcaster = Broadcaster(engine, SocketPost(socketio, auth, present), config.wall, config.feed)
+    register_events(socketio, broadcaster, present)
+    _check_access(app, auth, config)
+    building, limiter = read_building(config.building), Limiter(get_remote_address, app=app)
+    app.register_blueprint(create_api(engine, auth, building, Health(engine, config, present), tails))
+    app.register_blueprint(create_pages(auth, building.name, limiter))
+    app.wsgi_app = Doorway(app, auth, config, present)  # type: ignore[method-assign]
+    return Web(app, socketio, auth, broadcaster, tails)
+
+
+def _flask(auth: Auth, config: WebConfig) -> Flask:
+    app = Flask("smartcis", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
+    app.config.update(
+        SECRET_KEY=auth.secret_key,
+        SESSION_COOKIE_NAME=f"smartcis_{config.port}",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=(config.public_url or "").startswith("https:"),
+        PERMANENT_SESSION_LIFETIME=timedelta(seconds=SESSION_SECONDS),
+        SESSION_REFRESH_EACH_REQUEST=False,
+        MAX_CONTENT_LENGTH=MAX_BODY,
+        RATELIMIT_STORAGE_URI="memory://",
+    )
+    public("the same files for everyone, with nothing of the building in them")(app.view_functions["static"])
+    return app
+
+
+def _check_access(app: Flask, auth: Auth, config: WebConfig) -> None:
+    @app.before_request
+    def check() -> Any:  # noqa: ANN401
+        if request.url_rule is None:
+            return None
+        access = access_of(app.view_functions.get(request.endpoint or ""))
+        visitor = auth.visitor(request, session)
+        if access is None:
+            return _refuse(auth, "This address is closed: it declares nobody who may use it.", 403)
+        if access.role is not None and (visitor is None or visitor.role < access.role):
+            return _refuse_visitor(auth, visitor)
+        if _is_forged(visitor, config):
+            return _refuse(auth, "This request came from another site and was not carried out.", 403)
+        return None
+
+    @app.after_request
+    def headers(response: Response) -> Response:
+        harden(response, request.host, csp_hosts())
+        return response
+
+    @app.errorhandler(HTTPException)
+    def failed(error: HTTPException) -> Any:  # noqa: ANN401
+        return _refuse(auth, error.description or error.name, error.code or 500)
+
+
+def _is_forged(visitor: Visitor | None, config: WebConfig) -> bool:
+    if request.method in SAFE_METHODS or (visitor is not None and visitor.by_token):
+        return False
+    return comes_from_elsewhere(request, config.public_url)
+
+
+def _refuse_visitor(auth: Auth, visitor: Visitor | None) -> Any:  # noqa: ANN401
+    if visitor is None:
+        return _refuse(auth, "You are not signed in on this browser.", 401)
+    return _refuse(auth, f"Your role, {visitor.role.label}, does not permit this.", 403)
+
+
+def _refuse(auth: Auth, problem: str, status: int) -> Any:  # noqa: ANN401
+    if wants_page():
+        return refusal(auth, problem, status)
+    return jsonify({"error": problem}), status
+
+
+class Doorway:
+    """The WSGI layer in front of everything."""
+
+    def __init__(self, app: Flask, auth: Auth, config: WebConfig, present: Present) -> None:
+        self._app, self._inside = app, app.wsgi_app
+        self._auth, self._config, self._present = auth, config, present
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        refused = self._refusal(environ)
+        if refused is None:
+            return self._inside(environ, start_response)
+        harden(refused, environ.get("HTTP_HOST", ""), ())
+        return refused(environ, start_response)
+
+    def _refusal(self, environ: dict[str, Any]) -> PlainResponse | None:
+        if not host_is_ours(environ, self._config.host):
+            port = self._config.port
+            return PlainResponse(f"This server answers as 127.0.0.1:{port} or localhost:{port} only.\n", 421)
+        if environ.get("PATH_INFO", "").startswith("/socket.io"):
+            return self._socket_refusal(environ)
+        return None
+
+    def _socket_refusal(self, environ: dict[str, Any]) -> PlainResponse | None:
+        """A stranger, or a browser too many, must not get as far as holding a thread."""
+        opened = self._app.session_interface.open_session(self._app, self._app.request_class(environ))
+        if opened is None or self._auth.of_session(opened) is None:
+            return PlainResponse("Sign in first; the page of this address says how.\n", 401)
+        origin = environ.get("HTTP_ORIGIN")
+        if origin and not origin_is_ours(origin, environ, self._config.public_url):
+            return PlainResponse("This socket was opened by another site.\n", 403)
+        if "sid=" not in environ.get("QUERY_STRING", "") and len(self._present) >= self._config.max_sockets:
+            return PlainResponse(f"All {self._config.max_sockets} places are taken; try again later.\n", 503)
+        return None

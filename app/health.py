@@ -1,0 +1,53 @@
+"""Is it alive? Ticks flow while the last closed one is younger than three seconds of the feed's clock."""
+
+from collections.abc import Sized
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Gauge, generate_latest
+
+from app.config import WebConfig
+from app.facade import Engine
+from engine.model.clock import SECOND
+
+STALE_SECONDS = 3.0
+
+
+class Health:
+    """Answers /healthz and /metrics."""
+
+    def __init__(self, engine: Engine, config: WebConfig, sockets: Sized) -> None:
+        self._engine, self._config, self._sockets = engine, config, sockets
+
+    def lag_seconds(self) -> float:
+        """Return the age of the last tick in seconds of the reader, whatever the feed's speed."""
+        behind = (self._config.feed.now() - self._engine.stamp().at) / SECOND
+        return max(behind, 0.0) / self._config.speed
+
+    def report(self) -> tuple[dict[str, Any], int]:
+        """Return what /healthz says, and its status."""
+        stamp, lag = self._engine.stamp(), self.lag_seconds()
+        sources = {name: state == "ok" for name, state in self._config.sources().items()}
+        report = {"run": self._engine.run, "tick": stamp.tick, "lag": round(lag, 3), "sources": sources}
+        if stamp.tick and lag < STALE_SECONDS:
+            return {"status": "ok", **report}, 200
+        reason = f"the last tick is {lag:.0f} s old" if stamp.tick else "no tick has closed yet"
+        return {"status": "stale", "reason": reason, **report}, 503
+
+    def metrics(self) -> bytes:
+        """Return the state in Prometheus's text form."""
+        registry = CollectorRegistry()
+        stamp = self._engine.stamp()
+        for name, meaning, value in (
+            ("smartcis_tick", "number of the last closed tick", stamp.tick),
+            ("smartcis_log_offset", "log offset up to which views are current", stamp.offset),
+            ("smartcis_tick_age_seconds", "age of the last closed tick", self.lag_seconds()),
+            ("smartcis_sockets", "connected browsers", len(self._sockets)),
+        ):
+            Gauge(name, meaning, registry=registry).set(value)
+        rows = Gauge("smartcis_view_rows", "rows of a view", ["view"], registry=registry)
+        for view in self._engine.views():
+            rows.labels(view.name).set(view.rows)
+        up = Gauge("smartcis_source_up", "1 while a source delivers", ["source"], registry=registry)
+        for name, state in self._config.sources().items():
+            up.labels(name).set(state == "ok")
+        return generate_latest(registry)

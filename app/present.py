@@ -1,0 +1,96 @@
+"""Our types as JSON; nothing else in the house writes them.
+
+    BIGINT beyond ±2⁵³   text, since JavaScript would round it
+    NaN, ±Infinity       "NaN", "Infinity", "-Infinity", since JSON has no such numbers
+    TIMESTAMP            ISO 8601 in UTC with microseconds
+    anything else        itself
+
+``at`` and ``now`` in messages stay integers: microseconds since the epoch.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from app.facade import Delta, Snapshot, ViewInfo
+from engine.model.relation import Column
+from engine.model.values import Row, Type, Value
+
+Cell = int | float | bool | str | None
+EXACT = 2**53
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def snapshot(found: Snapshot) -> dict[str, Any]:
+    """Return the message that starts a view."""
+    present = _row_presenter(found.columns)
+    return {
+        "view": found.view,
+        "run": found.run,
+        "tick": found.tick,
+        "at": found.at,
+        "columns": columns(found.columns),
+        "rows": [cells for row, count in found.rows for cells in [present(row)] * count],
+    }
+
+
+def delta(change: Delta, shape: Sequence[Column]) -> dict[str, Any]:
+    """Return the message that carries a view from tick ``after`` to tick ``tick``."""
+    present = _row_presenter(shape)
+    return {
+        "view": change.view,
+        "run": change.run,
+        "tick": change.tick,
+        "after": change.after,
+        "at": change.at,
+        "changes": [[count, present(row)] for row, count in change.changes],
+    }
+
+
+def columns(shape: Iterable[Column]) -> list[dict[str, str]]:
+    """Return names and types."""
+    return [{"name": column.name, "type": str(column.type)} for column in shape]
+
+
+def view(info: ViewInfo) -> dict[str, Any]:
+    """Return what the list of views says of one."""
+    return {"name": info.name, "columns": columns(info.columns), "sql": info.sql, "rows": info.rows}
+
+
+def _row_presenter(shape: Sequence[Column]) -> Callable[[Row], list[Cell]]:
+    makers = [_PRESENT.get(column.type, _same) for column in shape]
+    return lambda row: [make(value) for make, value in zip(makers, row, strict=True)]
+
+
+def _same(value: Value) -> Cell:
+    return value
+
+
+def _integer(value: Value) -> Cell:
+    if isinstance(value, int) and not -EXACT <= value <= EXACT:
+        return str(value)
+    return value
+
+
+def _double(value: Value) -> Cell:
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _timestamp(value: Value) -> Cell:
+    if not isinstance(value, int):
+        return value
+    try:
+        moment = EPOCH + timedelta(microseconds=value)
+    except OverflowError:
+        return str(value)
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+_PRESENT: dict[Type, Callable[[Value], Cell]] = {
+    Type.BIGINT: _integer,
+    Type.DOUBLE: _double,
+    Type.TIMESTAMP: _timestamp,
+}

@@ -1,0 +1,84 @@
+"""Who may do what: every route and every socket event declares it, or nobody may.
+
+    admin  >  operator  >  analyst  >  viewer  >  kiosk
+
+A role permits whatever a lower one does. A declaration is a mark on the function; the checks
+stand in one place each, ``create_app`` for routes and ``sockets.GuardedSocketIO`` for events.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, TypeVar
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+MARK = "__access__"
+
+
+class Role(IntEnum):
+    """What a signed-in person may do at most."""
+
+    KIOSK = 1
+    VIEWER = 2
+    ANALYST = 3
+    OPERATOR = 4
+    ADMIN = 5
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+@dataclass(frozen=True)
+class Access:
+    """A declaration: the least role, or, where that is None, why no account is needed."""
+
+    role: Role | None
+    reason: str = ""
+
+
+def requires(role: Role) -> Callable[[Handler], Handler]:
+    """Declare the least role that may call this."""
+    return _marked(Access(role))
+
+
+def public(reason: str) -> Callable[[Handler], Handler]:
+    """Declare that anyone may call this, and why that is safe."""
+    return _marked(Access(None, reason))
+
+
+def _marked(access: Access) -> Callable[[Handler], Handler]:
+    def mark(handler: Handler) -> Handler:
+        setattr(handler, MARK, access)
+        return handler
+
+    return mark
+
+
+def access_of(handler: Callable[..., Any] | None) -> Access | None:
+    """Return the declaration, or None where there is none."""
+    return getattr(handler, MARK, None)
+
+
+MAP_VIEWS = frozenset(
+    {
+        "taken_desks",
+        "dark_rooms",
+        "reserved_rooms",
+        "busy_machines",
+        "people",
+        "room_temperature",
+        "room_power",
+        "free_desks",
+        "free_word_machines",
+        "recorded_hours",
+    }
+)
+OPERATOR_VIEWS = frozenset({"rejected"})
+
+
+def role_for_view(view: str) -> Role:
+    """Return the least role that may watch a view: what is not on the map is for analysts."""
+    if view in MAP_VIEWS:
+        return Role.KIOSK
+    return Role.OPERATOR if view in OPERATOR_VIEWS else Role.ANALYST

@@ -1,0 +1,132 @@
+"""A query followed over HTTP: newline-delimited JSON, for as long as the reader stays.
+
+{"columns": […], "tick": n, "rows": […]}      the state; again, whole, if the reader fell behind
+{"tick": n, "changes": [[±n, […]], …]}        what changed
+(an empty line)                               nothing for a second: finds out whether the reader left
+"""
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from functools import partial
+from threading import BoundedSemaphore, Condition
+from typing import Any
+
+from app import present
+from app.facade import Delta, Engine
+
+HEARTBEAT_SECONDS = 1.0
+MAX_WAITING = 2_000
+
+
+class TooManyTails(Exception):
+    """Every place is taken."""
+
+
+class Stretch:
+    """What came since one snapshot; too much of it is dropped and replaced by the next snapshot."""
+
+    def __init__(self) -> None:
+        self.deltas: deque[Delta] = deque()
+        self.overflowed = False
+
+    def put(self, change: Delta) -> None:
+        self.overflowed = self.overflowed or len(self.deltas) >= MAX_WAITING
+        if not self.overflowed:
+            self.deltas.append(change)
+
+
+class Tail:
+    """One followed view. ``lines`` runs on the request's thread, ``_deliver`` on the engine's."""
+
+    def __init__(self, engine: Engine, view: str, tails: "Tails") -> None:
+        self._engine, self._view, self._tails = engine, view, tails
+        self._waiting = Condition()
+        self._closed = False
+        self._begin()
+
+    def _begin(self) -> None:
+        self._stretch = Stretch()
+        self._subscription = self._engine.subscribe(self._view, partial(self._deliver, self._stretch))
+
+    def _deliver(self, stretch: Stretch, change: Delta) -> None:
+        with self._waiting:
+            stretch.put(change)
+            self._waiting.notify()
+
+    def lines(self) -> Iterator[bytes]:
+        yield self._state()
+        while not self._closed:
+            deltas = self._news()
+            if self._stretch.overflowed:
+                yield self._again()
+            else:
+                yield b"".join(map(self._change, deltas)) or b"\n"
+
+    def close(self) -> None:
+        """Give the subscription and the place back; may be called twice."""
+        with self._waiting:
+            if self._closed:
+                return
+            self._closed = True
+            self._waiting.notify()
+        self._subscription.close()
+        self._tails.release(self)
+
+    def _news(self) -> list[Delta]:
+        stretch = self._stretch
+        with self._waiting:
+            self._waiting.wait_for(
+                lambda: stretch.deltas or stretch.overflowed or self._closed, HEARTBEAT_SECONDS
+            )
+            news = list(stretch.deltas)
+            stretch.deltas.clear()
+            return news
+
+    def _again(self) -> bytes:
+        left = self._subscription
+        self._begin()
+        left.close()
+        return self._state()
+
+    def _state(self) -> bytes:
+        message = present.snapshot(self._subscription.snapshot)
+        return _line({name: message[name] for name in ("columns", "tick", "rows")})
+
+    def _change(self, change: Delta) -> bytes:
+        message = present.delta(change, self._subscription.snapshot.columns)
+        return _line({"tick": message["tick"], "changes": message["changes"]})
+
+
+class Tails:
+    """The tails that are open; each holds a server thread, so there is a bound."""
+
+    def __init__(self, engine: Engine, places: int) -> None:
+        self._engine = engine
+        self.places = places
+        self._free = BoundedSemaphore(places)
+        self._open: set[Tail] = set()
+
+    def follow(self, sql: str) -> Tail:
+        """Register the query and follow it, or raise what is wrong with it."""
+        if not self._free.acquire(blocking=False):
+            raise TooManyTails
+        try:
+            tail = Tail(self._engine, self._engine.query(sql), self)
+        except BaseException:
+            self._free.release()
+            raise
+        self._open.add(tail)
+        return tail
+
+    def release(self, tail: Tail) -> None:
+        self._open.discard(tail)
+        self._free.release()
+
+    def stop(self) -> None:
+        for tail in list(self._open):
+            tail.close()
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"

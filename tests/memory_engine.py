@@ -1,0 +1,115 @@
+"""A source of views in memory, with the engine's facade: tests say what changes, and when a tick closes."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from threading import RLock
+
+from app.facade import Changes, Delta, Snapshot, Stamp, ViewInfo
+from engine.model.errors import QueryError
+from engine.model.relation import Column
+from engine.model.values import Row, Type
+
+BIGINT, DOUBLE, TEXT, BOOLEAN, TIMESTAMP = (
+    Type.BIGINT,
+    Type.DOUBLE,
+    Type.TEXT,
+    Type.BOOLEAN,
+    Type.TIMESTAMP,
+)
+MAP_SHAPES: dict[str, dict[str, Type]] = {
+    "taken_desks": {"desk": TEXT, "room": TEXT},
+    "dark_rooms": {"room": TEXT, "lux": DOUBLE},
+    "reserved_rooms": {"room": TEXT, "title": TEXT, "ends": TIMESTAMP},
+    "busy_machines": {"machine": TEXT, "cpu": DOUBLE, "task": TEXT},
+    "people": {"person": TEXT, "floor": BIGINT, "x": DOUBLE, "y": DOUBLE},
+    "room_temperature": {"room": TEXT, "celsius": DOUBLE},
+    "room_power": {"room": TEXT, "watts": DOUBLE},
+    "free_desks": {"room": TEXT, "free": BIGINT},
+    "free_word_machines": {"machine": TEXT, "room": TEXT},
+    "recorded_hours": {"hour": BIGINT, "occupied": DOUBLE, "celsius": DOUBLE, "watts": DOUBLE},
+    "rejected": {"source": TEXT, "topic": TEXT, "reason": TEXT, "sample": TEXT},
+}
+
+
+class MemorySubscription:
+    def __init__(self, engine: "MemoryEngine", snapshot: Snapshot, deliver: Callable[[Delta], None]) -> None:
+        self.engine, self.snapshot, self.deliver = engine, snapshot, deliver
+
+    def close(self) -> None:
+        with self.engine.lock:
+            if self in self.engine.subscriptions:
+                self.engine.subscriptions.remove(self)
+
+
+class MemoryEngine:
+    def __init__(self, shapes: dict[str, dict[str, Type]] | None = None, run: str = "run-1") -> None:
+        self.run = run
+        self.lock = RLock()
+        self.tick, self.at = 0, 0
+        self.columns = {
+            view: tuple(Column(name, kind) for name, kind in shape.items())
+            for view, shape in (MAP_SHAPES if shapes is None else shapes).items()
+        }
+        self.rows: dict[str, Counter[Row]] = {view: Counter() for view in self.columns}
+        self.changed: dict[str, int] = dict.fromkeys(self.columns, 0)
+        self.subscriptions: list[MemorySubscription] = []
+
+    def stamp(self) -> Stamp:
+        return Stamp(self.tick, self.at, self.tick * 10)
+
+    def close_tick(self, at: int, **changes: Iterable[tuple[Row, int]]) -> None:
+        with self.lock:
+            self.tick, self.at = self.tick + 1, at
+            for view, found in changes.items():
+                self._change(view, tuple(found))
+
+    def replace(self, at: int, **wanted: Iterable[Row]) -> None:
+        """Close a tick after which these views hold exactly these rows."""
+        with self.lock:
+            self.close_tick(at, **{view: self._difference(view, Counter(rows)) for view, rows in wanted.items()})
+
+    def _difference(self, view: str, wanted: Counter[Row]) -> Changes:
+        held = self.rows[view]
+        rows = {*held, *wanted}
+        return tuple((row, wanted[row] - held[row]) for row in rows if wanted[row] != held[row])
+
+    def _change(self, view: str, changes: Changes) -> None:
+        if not changes:
+            return
+        for row, count in changes:
+            self.rows[view][row] += count
+            if not self.rows[view][row]:
+                del self.rows[view][row]
+        delta = Delta(view, self.run, self.tick, self.changed[view], self.at, changes)
+        self.changed[view] = self.tick
+        for subscription in [s for s in self.subscriptions if s.snapshot.view == view]:
+            subscription.deliver(delta)
+
+    def subscribe(self, view: str, deliver: Callable[[Delta], None]) -> MemorySubscription:
+        with self.lock:
+            if view not in self.columns:
+                problem = f"unknown view {view}; there are {', '.join(sorted(self.columns))}"
+                raise QueryError(problem)
+            rows = tuple(self.rows[view].items())
+            snapshot = Snapshot(view, self.run, self.tick, self.at, self.columns[view], rows)
+            self.subscriptions.append(MemorySubscription(self, snapshot, deliver))
+            return self.subscriptions[-1]
+
+    def query(self, sql: str) -> str:
+        """Know one form of query: the name of a view."""
+        if sql not in self.columns:
+            problem = f"unknown view {sql} in select, line 1"
+            raise QueryError(problem)
+        return sql
+
+    def create_view(self, sql: str) -> str:
+        return self.query(sql)
+
+    def explain(self, sql: str) -> str:
+        return f"scan {self.query(sql)}"
+
+    def views(self) -> tuple[ViewInfo, ...]:
+        return tuple(
+            ViewInfo(name, shape, f"SELECT * FROM {name}", sum(self.rows[name].values()))
+            for name, shape in self.columns.items()
+        )
