@@ -1,0 +1,131 @@
+"""The acquisition process: every declared source, one log.
+
+    python -m ingest.acquisition --log URL --mqtt URL --sources FILE --state DIR [--speed 1]
+
+Once a second it writes what each source says of itself to STATE/acquisition.json. It ends on SIGTERM,
+SIGINT or with its parent, after writing what was received.
+"""
+
+import argparse
+import json
+import os
+import secrets
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from engine.model.clock import SECOND, Clock, SpedClock, SystemClock
+from engine.model.errors import SmartCISError
+from ingest.lifeline import end_with_parent
+from ingest.log import Log
+from ingest.log_writer import LogWriter
+from ingest.sources import Sources, load_sources
+from ingest.wrapper import Wrapper
+from ingest.wrappers.calendar import CalendarWrapper
+from ingest.wrappers.database import DatabaseWrapper
+from ingest.wrappers.mqtt import MqttWrapper
+from ingest.wrappers.mqtt_url import parse_mqtt_url
+
+HEALTH_FILE = "acquisition.json"
+HEALTH_PERIOD = 1.0
+
+
+class Acquisition:
+    """All wrappers and the writer they share."""
+
+    def __init__(self, log: Log, wrappers: Sequence[Wrapper], state: Path, clock: Clock) -> None:
+        self._log = log
+        self._wrappers = wrappers
+        self._writer = LogWriter(log)
+        self._file = state / HEALTH_FILE
+        self._clock = clock
+
+    def run(self, ending: threading.Event) -> None:
+        """Acquire until told to end."""
+        self._writer.start()
+        for wrapper in self._wrappers:
+            wrapper.open(self._writer, self._log)
+        while not ending.wait(HEALTH_PERIOD):
+            self._write_health()
+        for wrapper in self._wrappers:
+            wrapper.close()
+        self._writer.close()
+        self._write_health()
+        self._log.close()
+
+    def _write_health(self) -> None:
+        writer = self._writer.health()
+        health = {
+            "at": self._clock.now(),
+            "pid": os.getpid(),
+            "log": {**writer._asdict(), "last": writer.last._asdict()},
+            "sources": {wrapper.source: asdict(wrapper.health()) for wrapper in self._wrappers},
+        }
+        draft = self._file.with_suffix(".draft")
+        draft.write_text(json.dumps(health), "utf-8")
+        draft.replace(self._file)
+
+
+def build_wrappers(sources: Sources, mqtt_url: str, client_id: str, clock: Clock) -> list[Wrapper]:
+    """Return a wrapper for each declared source."""
+    wrappers: list[Wrapper] = []
+    if sources.streams:
+        relations = tuple(stream.relation() for stream in sources.streams)
+        wrappers.append(MqttWrapper(parse_mqtt_url(mqtt_url), client_id, sources.filters(), relations, clock))
+    wrappers += [DatabaseWrapper(database, clock) for database in sources.databases]
+    wrappers += [CalendarWrapper(calendar, clock) for calendar in sources.calendars]
+    return wrappers
+
+
+def installation_id(state: Path) -> str:
+    """Return the identifier this installation has at a broker, the same at every start."""
+    file = state / "mqtt-client-id"
+    if not file.exists():
+        file.write_text(f"smartcis-{secrets.token_hex(4)}", "utf-8")
+    return file.read_text("utf-8").strip()
+
+
+def log_clock(log_url: str, speed: float) -> Clock:
+    """Return a clock that goes on where the log's stamps stopped, should they be ahead of the machine's."""
+    with Log(log_url) as log:
+        last = log.last().received
+    now = SystemClock().now()
+    if speed == 1 and last <= now + SECOND:
+        return SystemClock()
+    return SpedClock(speed, max(last, now))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the process; return its exit code."""
+    parser = argparse.ArgumentParser("python -m ingest.acquisition", description="Append what sources say.")
+    parser.add_argument("--log", required=True, help="sqlite:///path or postgresql://host/name")
+    parser.add_argument("--mqtt", required=True, help="mqtt://host:port")
+    parser.add_argument("--database", help="what ${SMARTCIS_DATABASE_URL} in the sources stands for")
+    parser.add_argument("--sources", required=True, type=Path, help="the building's sources.yaml")
+    parser.add_argument("--state", required=True, type=Path, help="folder for the health file")
+    parser.add_argument("--speed", type=float, default=1.0, help="seconds of building time per second")
+    chosen = parser.parse_args(arguments)
+    ending = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ending.set())
+    end_with_parent()
+    environment = {**os.environ, "SMARTCIS_STATE": str(chosen.state)}
+    if chosen.database:
+        environment["SMARTCIS_DATABASE_URL"] = chosen.database
+    try:
+        chosen.state.mkdir(parents=True, exist_ok=True)
+        sources = load_sources(chosen.sources, environment)
+        clock = log_clock(chosen.log, chosen.speed)
+        wrappers = build_wrappers(sources, chosen.mqtt, installation_id(chosen.state), clock)
+        Acquisition(Log(chosen.log, clock), wrappers, chosen.state, clock).run(ending)
+    except SmartCISError as error:
+        sys.stderr.write(f"acquisition: {error.message}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

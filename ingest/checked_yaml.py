@@ -1,0 +1,72 @@
+"""Reading YAML that people write: every surprise is one line that says what, found, expected, remedy."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from engine.model.errors import SourceError, nearest
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def expand(value: Any, environment: Mapping[str, str]) -> Any:  # noqa: ANN401 YAML is any value
+    """Replace ${NAME} in every text."""
+    if isinstance(value, dict):
+        return {key: expand(one, environment) for key, one in value.items()}
+    if isinstance(value, list):
+        return [expand(one, environment) for one in value]
+    if not isinstance(value, str):
+        return value
+
+    def look_up(match: re.Match[str]) -> str:
+        if match[1] not in environment:
+            msg = f"sources.yaml names ${{{match[1]}}}, which is not set in the environment"
+            raise SourceError(msg)
+        return environment[match[1]]
+
+    return _VARIABLE.sub(look_up, value)
+
+
+def mapping(value: Any, where: str, known: set[str] | None = None) -> dict[str, Any]:  # noqa: ANN401
+    """Return the value if it maps names to values, and only known names."""
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        msg = f"{where} is {shown(value)}; expected names, each with a value"
+        raise SourceError(msg)
+    for key in value:
+        if known is not None and key not in known:
+            choices = sorted(known)
+            msg = f"unknown key {key} in {where}; expected {', '.join(choices)}{nearest(key, choices)}"
+            raise SourceError(msg)
+    return value
+
+
+def shown(value: object) -> str:
+    """Name a value in a message."""
+    return "empty" if value is None else f"{type(value).__name__} {str(value)[:40]}"
+
+
+def text(spec: dict[str, Any], key: str, where: str) -> str:
+    """Return a text that must be there."""
+    found = spec.get(key)
+    if not isinstance(found, str) or not found:
+        msg = f"{key} of {where} is {shown(found)}; expected text"
+        raise SourceError(msg)
+    return found
+
+
+def names(spec: dict[str, Any], key: str, where: str) -> tuple[str, ...]:
+    """Return a list of names, empty if it is not there."""
+    found = spec.get(key) or []
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        msg = f"{key} of {where} is {shown(found)}; expected a list of names, like [desk]"
+        raise SourceError(msg)
+    return tuple(found)
+
+
+def seconds(spec: dict[str, Any], where: str, default: float) -> float:
+    """Return poll_seconds."""
+    found = spec.get("poll_seconds", default)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0.05 <= found <= 86_400:
+        msg = f"poll_seconds of {where} is {shown(found)}; expected seconds, from 0.05 to 86400"
+        raise SourceError(msg)
+    return float(found)

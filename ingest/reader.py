@@ -1,0 +1,54 @@
+"""What reads the log where Spark wants it read: in one call from an offset to decoded readings.
+
+Travels by pickle, so it carries the declaration and not its result: the log is opened and the decoder
+built in the process that reads, at its first read.
+"""
+
+from collections.abc import Iterable
+
+from engine.model.reading import Batch, Reading
+from engine.model.relation import Relation
+from ingest.decode import Decoder
+from ingest.log import Log
+from ingest.sources import Sources
+
+MAX_ROWS = 5_000
+MAX_BYTES = 4_000_000
+
+
+class LogReader:
+    """A ``Reader`` of a log; ``tables`` are the relations reflected from databases."""
+
+    def __init__(
+        self,
+        log_url: str,
+        sources: Sources,
+        tables: Iterable[Relation] = (),
+        max_rows: int = MAX_ROWS,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        self._url = log_url
+        self._sources = sources
+        self._tables = tuple(tables)
+        self._bounds = (max_rows, max_bytes)
+        self._at = 0
+        self._log: Log | None = None
+        self._decoder: Decoder | None = None
+
+    def read(self, start: int) -> Batch:
+        """Return everything decoded from a bounded piece of the log after ``start``."""
+        if self._log is None or self._decoder is None:
+            self._log = Log(self._url)
+            self._decoder = Decoder(self._sources, self._tables)
+        records = self._log.read(start, *self._bounds)
+        if not records:
+            return Batch((), start, self._at)
+        decode = self._decoder.decode
+        readings: list[Reading] = []
+        for record in records:
+            readings += decode(record)
+        self._at = records[-1].received
+        return Batch(readings, records[-1].offset, self._at)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_log": None, "_decoder": None}

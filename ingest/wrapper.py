@@ -1,0 +1,66 @@
+"""The contract every source meets.
+
+    describe   the relations its entries decode to
+    open       begin to submit what it receives to the log's writer, from threads of its own
+    close      stop; what was submitted is still written
+    health     what people are told
+
+A wrapper only appends what it received: what a payload means is decided where the log is read.
+It never raises because the outside misbehaves: it says so in its health and tries again.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from engine.model.relation import Relation
+from ingest.log import Log
+from ingest.log_writer import LogWriter
+
+
+class SourceState(StrEnum):
+    """What a source is doing."""
+
+    STARTING = "starting"
+    LIVE = "live"
+    FAILING = "failing"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHealth:
+    """What a source says of itself.
+
+    ``received`` is when it last gave something, by the log's clock. ``accepted`` counts entries
+    submitted, ``duplicates`` redeliveries dropped, ``rejected`` what could not even be taken apart
+    (payloads are judged where the log is read: relation ``rejects``). ``lag`` is how many seconds
+    the last thing received took to be committed, or how long ago the last poll succeeded.
+    """
+
+    state: SourceState = SourceState.STARTING
+    problem: str = ""
+    received: int | None = None
+    accepted: int = 0
+    duplicates: int = 0
+    rejected: int = 0
+    lag: float = 0.0
+
+
+class Wrapper(Protocol):
+    """A source of the log."""
+
+    @property
+    def source(self) -> str:
+        """What the log calls it: mqtt, db:<name>, calendar:<name>."""
+
+    def describe(self) -> tuple[Relation, ...]:
+        """Return the relations its entries decode to."""
+
+    def open(self, writer: LogWriter, log: Log) -> None:
+        """Begin to submit."""
+
+    def close(self) -> None:
+        """Stop submitting."""
+
+    def health(self) -> SourceHealth:
+        """Return what people are told."""

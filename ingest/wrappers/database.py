@@ -1,0 +1,199 @@
+"""Tables of a database, polled.
+
+    one transaction that sees one moment → every row of every table → diff by key (``keyed``)
+
+The whole table is compared, so deletes and updates are seen without triggers, change columns or
+rights beyond SELECT; meant for facts (thousands of rows), not for measurements. Columns are
+reflected when the wrapper is made; a schema that changes later is told in health, and used after a
+restart.
+"""
+
+import datetime as dt
+import decimal
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from engine.model.clock import Clock
+from engine.model.errors import SourceError, nearest
+from engine.model.relation import Column, Relation, RelationKind
+from engine.model.values import Type, Value
+from ingest.diff import NamedRow
+from ingest.sources import DatabaseSource
+from ingest.wrappers.keyed import KeyedWrapper, Tables
+
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+MICROSECOND = dt.timedelta(microseconds=1)
+REFLECT_EVERY = 30  # polls between two looks at the schema
+LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
+
+_TYPES: tuple[tuple[type[Any], Type], ...] = (
+    (sa.Boolean, Type.BOOLEAN),
+    (sa.Integer, Type.BIGINT),
+    (sa.Numeric, Type.DOUBLE),
+    (sa.DateTime, Type.TIMESTAMP),
+    (sa.Date, Type.TIMESTAMP),
+)
+
+
+def reflect(url: str, tables: Sequence[str], source: str = "") -> tuple[Relation, ...]:
+    """Return the tables of a database as relations, columns and keys as the database declares them."""
+    engine = open_facts(url)
+    try:
+        inspector = sa.inspect(engine)
+        return tuple(_relation(inspector, table, source) for table in tables)
+    except sa.exc.SQLAlchemyError as error:
+        msg = f"cannot read the schema of {engine.url}: {_reason(error)}"
+        raise SourceError(msg) from error
+    finally:
+        engine.dispose()
+
+
+class DatabaseWrapper(KeyedWrapper):
+    """One database."""
+
+    def __init__(self, database: DatabaseSource, clock: Clock) -> None:
+        super().__init__(database.source, database.poll_seconds, clock)
+        self._database = database
+        self._engine = open_facts(database.url)
+        self._relations: tuple[Relation, ...] = ()
+        self._polls = 0
+        self._changed = ""
+
+    def describe(self) -> tuple[Relation, ...]:
+        """Return the tables as first reflected."""
+        if not self._relations:
+            self._relations = reflect(self._database.url, self._database.tables, self.source)
+        return self._relations
+
+    def poll(self) -> Tables:
+        """Return every row of every table."""
+        relations = self.describe()
+        try:
+            tables = self._select(relations)
+        except sa.exc.SQLAlchemyError as error:
+            self._look_at_schema()
+            msg = f"cannot read {self._engine.url}: {_reason(error)}; {self._changed or 'trying again'}"
+            raise SourceError(msg) from error
+        self._polls += 1
+        if self._polls % REFLECT_EVERY == 0:
+            self._look_at_schema()
+        return tables
+
+    def warning(self) -> str:
+        """Say that the schema changed."""
+        return self._changed
+
+    def _select(self, relations: Sequence[Relation]) -> Tables:
+        with self._engine.connect() as connection, connection.begin():
+            return {relation.name: dict(_rows(connection, relation)) for relation in relations}
+
+    def _look_at_schema(self) -> None:
+        try:
+            found = reflect(self._database.url, self._database.tables, self.source)
+        except SourceError:
+            return
+        changed = [new.name for new, old in zip(found, self._relations, strict=True) if new != old]
+        self._changed = f"the schema of {', '.join(changed)} changed; restart to use it" if changed else ""
+
+
+def open_facts(url: str) -> sa.Engine:
+    """Return an engine whose transactions see one moment of the database."""
+    parsed = sa.make_url(url)
+    if parsed.get_backend_name() == "postgresql":
+        parsed = parsed.set(drivername="postgresql+psycopg")
+    if parsed.get_backend_name() != "sqlite":
+        return sa.create_engine(parsed, isolation_level="REPEATABLE READ", pool_pre_ping=True)
+    engine = sa.create_engine(parsed, connect_args={"timeout": 5})
+
+    @sa.event.listens_for(engine, "connect")
+    def leave_transactions_to_us(connection: Any, _record: object) -> None:  # noqa: ANN401 the driver's type
+        connection.isolation_level = None
+
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    return engine
+
+
+def _relation(inspector: sa.Inspector, table: str, source: str) -> Relation:
+    known = inspector.get_table_names()
+    if table not in known:
+        there = f"there are {', '.join(known) or 'none'}{nearest(table, known)}"
+        msg = f"no table {table} in {inspector.engine.url}; {there}"
+        raise SourceError(msg)
+    key = tuple(inspector.get_pk_constraint(table)["constrained_columns"])
+    if not key:
+        msg = f"table {table} in {inspector.engine.url} has no primary key; rows are told apart by one"
+        raise SourceError(msg)
+    columns = tuple(
+        Column(one["name"], _type_of(one["type"]), bool(one["nullable"]) and one["name"] not in key)
+        for one in inspector.get_columns(table)
+    )
+    return Relation(table, RelationKind.TABLE, columns, key, source=source)
+
+
+def _type_of(found: sa.types.TypeEngine[Any]) -> Type:
+    return next((ours for theirs, ours in _TYPES if isinstance(found, theirs)), Type.TEXT)
+
+
+def _rows(connection: sa.Connection, relation: Relation) -> "dict[tuple[Value, ...], NamedRow]":
+    names = [column.name for column in relation.columns]
+    table = sa.table(relation.name, *(sa.column(name) for name in names))
+    convert = [_converter(column) for column in relation.columns]
+    found: dict[tuple[Value, ...], NamedRow] = {}
+    for row in connection.execute(sa.select(table)):
+        values = {name: to(value) for name, to, value in zip(names, convert, row, strict=True)}
+        found[tuple(values[name] for name in relation.key)] = values
+    return found
+
+
+def _converter(column: Column) -> Callable[[Any], Value]:
+    convert = _CONVERT[column.type]
+    return lambda value: None if value is None else convert(value)
+
+
+def _to_bigint(value: Any) -> Value:  # noqa: ANN401 whatever the driver gives
+    number = int(value)
+    if not LOWEST <= number <= HIGHEST:
+        msg = f"{number} does not fit 64 bits"
+        raise SourceError(msg)
+    return number
+
+
+def _to_double(value: Any) -> Value:  # noqa: ANN401
+    number = float(value)
+    return number if math.isfinite(number) else None
+
+
+def _to_timestamp(value: Any) -> Value:  # noqa: ANN401
+    if isinstance(value, str):
+        value = dt.datetime.fromisoformat(value)
+    if not isinstance(value, dt.datetime):
+        value = dt.datetime.combine(value, dt.time())
+    if value.tzinfo is None:
+        value = value.replace(tzinfo=dt.UTC)
+    return int((value - EPOCH) // MICROSECOND)
+
+
+def _to_text(value: Any) -> Value:  # noqa: ANN401
+    if isinstance(value, bytes | bytearray | memoryview):
+        return bytes(value).hex()
+    return format(value, "f") if isinstance(value, decimal.Decimal) else str(value)
+
+
+_CONVERT: dict[Type, Callable[[Any], Value]] = {
+    Type.BOOLEAN: bool,
+    Type.BIGINT: _to_bigint,
+    Type.DOUBLE: _to_double,
+    Type.TIMESTAMP: _to_timestamp,
+    Type.TEXT: _to_text,
+}
+
+
+def _reason(error: Exception) -> str:
+    cause = getattr(error, "orig", None) or error
+    return " ".join(str(cause).split())[:200]
