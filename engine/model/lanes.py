@@ -25,7 +25,7 @@ class Place(NamedTuple):
     """Where a column lies."""
 
     lane: str
-    index: int
+    number: int
 
 
 class Lanes(NamedTuple):
@@ -63,11 +63,13 @@ def to_lanes(columns: Sequence[Column]) -> Callable[[Row], Lanes]:
     return lay
 
 
-def from_lanes(columns: Sequence[Column]) -> Callable[[Sequence[Value], Sequence[Value], Sequence[Value]], Row]:
+def from_lanes(
+    columns: Sequence[Column],
+) -> Callable[[Sequence[Value], Sequence[Value], Sequence[Value]], Row]:
     """Return the function that puts a row together again."""
     lane_numbers = {"longs": 0, "doubles": 1, "texts": 2}
     picks = [
-        (lane_numbers[place.lane], place.index, column.type is Type.BOOLEAN)
+        (lane_numbers[place.lane], place.number, column.type is Type.BOOLEAN)
         for place, column in zip(places(columns), columns, strict=True)
     ]
 

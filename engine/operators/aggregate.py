@@ -6,7 +6,7 @@ A group without rows is gone; without GROUP BY the one group is always there.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from engine.model.values import Row, Value
 from engine.operators.accumulators import Accumulator
@@ -29,7 +29,7 @@ class Group:
         return key + tuple([accumulator.value() for accumulator in self.accumulators])
 
 
-class GroupAggregate:
+class GroupAggregate(Generic[A]):
     """``calls`` are pairs: what makes an accumulator, and its argument."""
 
     def __init__(

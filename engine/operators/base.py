@@ -7,7 +7,7 @@ A delete of the absent is counted and ignored.
 """
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from engine.model.reading import Reading
 from engine.model.values import Row
@@ -18,7 +18,7 @@ from engine.provenance.algebra import Ring
 A = TypeVar("A")
 
 
-class KeyedTable:
+class KeyedTable(Generic[A]):
     """The latest row under each key."""
 
     def __init__(self, algebra: Ring[A], key: tuple[int, ...]) -> None:
@@ -57,7 +57,7 @@ class KeyedTable:
         return len(self._rows)
 
 
-class Bag:
+class Bag(Generic[A]):
     """Rows without a key; each insert is an incarnation of its own."""
 
     def __init__(self, algebra: Ring[A]) -> None:

@@ -1,6 +1,6 @@
 """A delta: rows with their annotations, none of them zero.
 
-    Δ  :  Row → A           what is merged into a relation is added to it
+Δ  :  Row → A           what is merged into a relation is added to it
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,9 +1,9 @@
 """Duplicate elimination.   δ(R)  =  { r : R(r) > 0 }
 
-    Δ has r with +1 where its count leaves zero, with -1 where it comes back to zero
+Δ has r with +1 where its count leaves zero, with -1 where it comes back to zero
 """
 
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from engine.operators.delta import Delta, add
 from engine.operators.operator import Quiet
@@ -12,7 +12,7 @@ from engine.provenance.algebra import Ring
 A = TypeVar("A")
 
 
-class Distinct(Quiet):
+class Distinct(Quiet, Generic[A]):
     """Counts, and lets the first and the last through."""
 
     def __init__(self, algebra: Ring[A]) -> None:

@@ -11,9 +11,10 @@ References:
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from engine.model.values import Row
+from engine.operators.budget import Budget
 from engine.operators.delta import Delta, add
 from engine.operators.operator import Quiet
 from engine.provenance.algebra import Algebra
@@ -23,11 +24,12 @@ Key = Callable[[Row], Row]
 Index = dict[Row, Delta[A]]
 
 
-class Join(Quiet):
+class Join(Quiet, Generic[A]):
     """A pipelined hash join; both sides are indexed by key."""
 
-    def __init__(self, algebra: Algebra[A], left_key: Key, right_key: Key) -> None:
+    def __init__(self, algebra: Algebra[A], left_key: Key, right_key: Key, budget: Budget) -> None:
         self._algebra = algebra
+        self._budget = budget
         self._left_key = left_key
         self._right_key = right_key
         self._left: Index[A] = {}
@@ -36,15 +38,17 @@ class Join(Quiet):
     def step(self, *changes: Delta[A]) -> Delta[A]:
         left_change, right_change = changes
         output: Delta[A] = {}
-        plus, times, algebra = add, self._algebra.times, self._algebra
+        times, algebra = self._algebra.times, self._algebra
         for row, key, annotation in self._keyed(right_change, self._right_key):
             for other, held in self._left.get(key, {}).items():
-                plus(output, other + row, times(held, annotation), algebra)
+                add(output, other + row, times(held, annotation), algebra)
             self._insert(self._right, key, row, annotation)
+            self._budget.check(len(output), "a join")
         for row, key, annotation in self._keyed(left_change, self._left_key):
             for other, held in self._right.get(key, {}).items():
-                plus(output, row + other, times(annotation, held), algebra)
+                add(output, row + other, times(annotation, held), algebra)
             self._insert(self._left, key, row, annotation)
+            self._budget.check(len(output), "a join")
         return output
 
     def _keyed(self, change: Delta[A], key_of: Key) -> list[tuple[Row, Row, A]]:

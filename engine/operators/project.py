@@ -1,7 +1,7 @@
 """Projection.   Δ(π(R))  =  π(ΔR)          linear, no state; rows that become equal add up"""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from engine.model.values import Row, Value
 from engine.operators.delta import Delta, add
@@ -11,7 +11,7 @@ from engine.provenance.algebra import Algebra
 A = TypeVar("A")
 
 
-class ProjectRows(Quiet):
+class ProjectRows(Quiet, Generic[A]):
     """Computes each column of the output from a row of the input."""
 
     def __init__(self, algebra: Algebra[A], expressions: Sequence[Callable[[Row], Value]]) -> None:

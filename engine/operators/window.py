@@ -12,7 +12,7 @@ References:
 
 from collections import deque
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from engine.model.reading import Reading
 from engine.model.values import Row
@@ -23,7 +23,7 @@ from engine.provenance.algebra import Ring
 A = TypeVar("A")
 
 
-class RangeWindow:
+class RangeWindow(Generic[A]):
     """The rows of the last ``length`` microseconds."""
 
     def __init__(self, algebra: Ring[A], length: int) -> None:
@@ -60,7 +60,7 @@ class RangeWindow:
         return len(self._held)
 
 
-class RowsWindow:
+class RowsWindow(Generic[A]):
     """The last ``count`` rows of each partition."""
 
     def __init__(self, algebra: Ring[A], count: int, partition: tuple[int, ...]) -> None:

@@ -116,5 +116,11 @@ def to_text(expr: Expr) -> str:
     if isinstance(expr, Field):
         return expr.name or f"#{expr.position}"
     if isinstance(expr, Literal):
-        return "NULL" if expr.value is None else f"'{expr.value}'" if isinstance(expr.value, str) else str(expr.value)
+        return (
+            "NULL"
+            if expr.value is None
+            else f"'{expr.value}'"
+            if isinstance(expr.value, str)
+            else str(expr.value)
+        )
     return FUNCTIONS[expr.function].shown(*[to_text(arg) for arg in expr.args])

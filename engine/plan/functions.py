@@ -14,6 +14,7 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -122,9 +123,13 @@ def like(text: str, pattern: str) -> bool:
 
 def rounded(value: float, digits: int = 0) -> float:
     """Half away from zero on the decimal that a person reads, as SQL does."""
-    from decimal import ROUND_HALF_UP, Decimal
-
     return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-int(digits)), rounding=ROUND_HALF_UP))
+
+
+def remainder(left: int, right: int) -> int:
+    """The sign is the dividend's, as in SQL."""
+    rest = abs(left) % abs(right)
+    return rest if left >= 0 else -rest
 
 
 def parsed_bigint(text: str) -> int | None:
@@ -132,7 +137,11 @@ def parsed_bigint(text: str) -> int | None:
 
 
 def parsed_double(text: str) -> float | None:
-    return float(text) if re.fullmatch(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", text) else None
+    return (
+        float(text)
+        if re.fullmatch(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", text)
+        else None
+    )
 
 
 def parsed_boolean(text: str) -> bool | None:
@@ -140,7 +149,13 @@ def parsed_boolean(text: str) -> bool | None:
 
 
 def to_text(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value) if isinstance(value, float) else str(value)
+    return (
+        str(value).lower()
+        if isinstance(value, bool)
+        else repr(value)
+        if isinstance(value, float)
+        else str(value)
+    )
 
 
 def same_types(result: Type | None = None) -> Signature:
@@ -182,7 +197,14 @@ def everywhere(template: str) -> dict[str, str]:
 
 def comparison(symbol: str, function: Meaning) -> Function:
     template = f"({{0}} {symbol} {{1}})"
-    return Function(symbol, same_types(Type.BOOLEAN), compare(function), "two values of one type", template, everywhere(template))
+    return Function(
+        symbol,
+        same_types(Type.BOOLEAN),
+        compare(function),
+        "two values of one type",
+        template,
+        everywhere(template),
+    )
 
 
 def arithmetic(symbol: str, function: Meaning, result: Type | None = None) -> Function:
@@ -207,28 +229,75 @@ DECLARED = (
     comparison("<=", operator.le),
     comparison(">", operator.gt),
     comparison(">=", operator.ge),
-    Function("and", exactly(BOOLEAN, BOOLEAN, result=BOOLEAN), logical_and, "two conditions", "({0} AND {1})", everywhere("({0} AND {1})")),
-    Function("or", exactly(BOOLEAN, BOOLEAN, result=BOOLEAN), logical_or, "two conditions", "({0} OR {1})", everywhere("({0} OR {1})")),
-    Function("not", exactly(BOOLEAN, result=BOOLEAN), strict(operator.not_), "a condition", "NOT {0}", everywhere("(NOT {0})")),
-    Function("is_null", one_of_any(BOOLEAN), lambda v: v is None, "one value", "{0} IS NULL", everywhere("({0} IS NULL)")),
+    Function(
+        "and",
+        exactly(BOOLEAN, BOOLEAN, result=BOOLEAN),
+        logical_and,
+        "two conditions",
+        "({0} AND {1})",
+        everywhere("({0} AND {1})"),
+    ),
+    Function(
+        "or",
+        exactly(BOOLEAN, BOOLEAN, result=BOOLEAN),
+        logical_or,
+        "two conditions",
+        "({0} OR {1})",
+        everywhere("({0} OR {1})"),
+    ),
+    Function(
+        "not",
+        exactly(BOOLEAN, result=BOOLEAN),
+        strict(operator.not_),
+        "a condition",
+        "NOT {0}",
+        everywhere("(NOT {0})"),
+    ),
+    Function(
+        "is_null",
+        one_of_any(BOOLEAN),
+        lambda v: v is None,
+        "one value",
+        "{0} IS NULL",
+        everywhere("({0} IS NULL)"),
+    ),
     Function("like", exactly(TEXT, TEXT, result=BOOLEAN), strict(like), "two texts", "{0} LIKE {1}"),
-    Function("coalesce", all_same, coalesce, "values of one type", "coalesce({all})", everywhere("coalesce({all})")),
+    Function(
+        "coalesce", all_same, coalesce, "values of one type", "coalesce({all})", everywhere("coalesce({all})")
+    ),
     Function("case", case_signature, case, "conditions, each with a value of one type", "CASE({all})"),
     arithmetic("+", operator.add),
     arithmetic("-", operator.sub),
     arithmetic("*", operator.mul),
     arithmetic("/", operator.truediv, result=DOUBLE),
-    Function("%", exactly(BIGINT, BIGINT, result=BIGINT), strict(lambda a, b: int(math.fmod(a, b)) if abs(a) < 2**53 and abs(b) < 2**53 else (abs(a) % abs(b)) * (1 if a >= 0 else -1)), "two integers", "({0} % {1})"),
+    Function("%", exactly(BIGINT, BIGINT, result=BIGINT), strict(remainder), "two integers", "({0} % {1})"),
     Function("negate", numbers(1), strict(operator.neg), "a number", "-{0}"),
-    Function("||", exactly(TEXT, TEXT, result=TEXT), strict(operator.add), "two texts", "({0} || {1})", everywhere("({0} || {1})")),
+    Function(
+        "||",
+        exactly(TEXT, TEXT, result=TEXT),
+        strict(operator.add),
+        "two texts",
+        "({0} || {1})",
+        everywhere("({0} || {1})"),
+    ),
     named("abs", numbers(1), abs, "a number"),
-    named("round", lambda t: DOUBLE if t in ((DOUBLE,), (DOUBLE, BIGINT)) else None, rounded, "a number and, if wanted, how many digits"),
+    named(
+        "round",
+        lambda t: DOUBLE if t in ((DOUBLE,), (DOUBLE, BIGINT)) else None,
+        rounded,
+        "a number and, if wanted, how many digits",
+    ),
     named("floor", exactly(DOUBLE, result=BIGINT), math.floor, "a number"),
     named("power", exactly(DOUBLE, DOUBLE, result=DOUBLE), math.pow, "two numbers"),
     named("upper", exactly(TEXT, result=TEXT), str.upper, "a text"),
     named("lower", exactly(TEXT, result=TEXT), str.lower, "a text"),
     named("length", exactly(TEXT, result=BIGINT), len, "a text"),
-    named("hour", exactly(TIMESTAMP, result=BIGINT), lambda at: at // MICROSECONDS_PER_HOUR % 24, "a timestamp; the hour is UTC's"),
+    named(
+        "hour",
+        exactly(TIMESTAMP, result=BIGINT),
+        lambda at: at // MICROSECONDS_PER_HOUR % 24,
+        "a timestamp; the hour is UTC's",
+    ),
     conversion("double_of_bigint", DOUBLE, BIGINT, float),
     conversion("bigint_of_double", BIGINT, DOUBLE, round),
     conversion("text_of_bigint", TEXT, BIGINT, to_text),

@@ -26,6 +26,14 @@ class StreamFragment:
     columns: tuple[Column, ...]
     predicate: Expr | None = None
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Asked for once a leaf and tick; the parts are deep."""
+        return hash((self.relation, self.columns, self.predicate))
+
     @cached_property
     def where(self) -> str | None:
         """The predicate as Spark SQL over the lanes of ``columns``."""

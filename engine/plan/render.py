@@ -37,7 +37,7 @@ def to_spark(expr: Expr, columns: Sequence[Column]) -> str:
 
 def _spark(expr: Expr, where: Sequence[Place]) -> str:
     if isinstance(expr, Field):
-        lane = f"{where[expr.position].lane}[{where[expr.position].index}]"
+        lane = f"{where[expr.position].lane}[{where[expr.position].number}]"
         return f"({lane} = 1)" if expr.type is Type.BOOLEAN else lane
     if isinstance(expr, Literal):
         return _spark_literal(expr)

@@ -1,9 +1,9 @@
 """Windows: rules that turn a stream's inserts into later deletes.
 
-    [RANGE r]              at tick time T:  the rows with  T - r < at <= T
-    [PARTITION BY k ROWS n]   the last n rows of each k, in log order
-    [NOW]                  [RANGE 1 microsecond]
-    [UNBOUNDED]            every row, for ever
+[RANGE r]              at tick time T:  the rows with  T - r < at <= T
+[PARTITION BY k ROWS n]   the last n rows of each k, in log order
+[NOW]                  [RANGE 1 microsecond]
+[UNBOUNDED]            every row, for ever
 """
 
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""."""
+"""Views: the dataflow that keeps them, what they hold, and what their readers are told."""

@@ -8,10 +8,10 @@ Private hook overridden, the only one: ``Parser._parse_table_parts``.
 import logging
 from typing import Any
 
-from sqlglot import exp, tokens
+from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.parsers.postgres import PostgresParser
-from sqlglot.tokens import TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from engine.model.errors import QueryError, Span
 
@@ -27,7 +27,7 @@ class WindowSpec(exp.Expression):
     arg_types = {"kind": True, "count": False, "unit": False, "partition": False}  # noqa: RUF012 - sqlglot's form
 
 
-def span_of(token: tokens.Token) -> Span:
+def span_of(token: Token) -> Span:
     return Span(token.line, token.start, token.end + 1)
 
 

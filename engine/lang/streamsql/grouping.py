@@ -1,6 +1,6 @@
 """GROUP BY and the aggregates of SELECT and HAVING.
 
-    columns of the Aggregate  =  the groups, then the aggregate calls, each once
+columns of the Aggregate  =  the groups, then the aggregate calls, each once
 """
 
 from sqlglot import exp
@@ -64,7 +64,9 @@ class Grouping:
         return Field(index, group.type, getattr(group, "name", ""))
 
     def _binder(self, clause: str) -> ScalarBinder:
-        return ScalarBinder(lambda n: self._scope.field(n, clause) if isinstance(n, exp.Column) else None, clause)
+        return ScalarBinder(
+            lambda n: self._scope.field(n, clause) if isinstance(n, exp.Column) else None, clause
+        )
 
     def _try_group(self, node: exp.Expr, clause: str) -> Expr | None:
         if isinstance(node, exp.Column | exp.Literal) or contains_aggregate(node):
@@ -92,11 +94,21 @@ class Grouping:
         name = AGGREGATE_NODES.get(type(node))
         if name is None or isinstance(node.this, exp.Distinct) or node.expressions:
             known = ", ".join(AGGREGATES)
-            message = f"{shown(node)} is not part of StreamSQL{where(node, clause)}; the aggregates are {known}"
+            message = (
+                f"{shown(node)} is not part of StreamSQL{where(node, clause)}; the aggregates are {known}"
+            )
             raise QueryError(message, span_of(node))
-        argument = None if isinstance(node.this, exp.Star) or node.this is None else self._argument(node, clause)
+        argument = (
+            None if isinstance(node.this, exp.Star) or node.this is None else self._argument(node, clause)
+        )
         aggregate = AGGREGATES[name]
-        result = Type.BIGINT if argument is None and name == "count" else aggregate.result(argument.type) if argument else None
+        result = (
+            Type.BIGINT
+            if argument is None and name == "count"
+            else aggregate.result(argument.type)
+            if argument
+            else None
+        )
         if result is None:
             found = argument.type if argument else "*"
             message = f"{name} takes {aggregate.expects}, found {found}{where(node, clause)}"

@@ -1,6 +1,6 @@
 """What the names in a query stand for.
 
-    alias.column  →  a position in the concatenation of the FROM clause's relations
+alias.column  →  a position in the concatenation of the FROM clause's relations
 """
 
 from dataclasses import dataclass
@@ -56,7 +56,11 @@ class Scope:
     def star(self, qualifier: str, node: exp.Expr) -> list[Field]:
         """Return every column, or every column of one relation."""
         sources = [self._source(qualifier, node, "select")] if qualifier else self.sources
-        return [Field(s.start + i, c.type, f"{s.alias}.{c.name}") for s in sources for i, c in enumerate(s.columns)]
+        return [
+            Field(s.start + i, c.type, f"{s.alias}.{c.name}")
+            for s in sources
+            for i, c in enumerate(s.columns)
+        ]
 
     def _source(self, qualifier: str, node: exp.Expr, clause: str) -> Source:
         for source in self.sources:

@@ -1,7 +1,7 @@
 """SELECT becomes a plan.
 
-    FROM, WHERE  →  Join      GROUP BY  →  Aggregate      HAVING  →  Select
-    the columns  →  Project   DISTINCT  →  Distinct
+FROM, WHERE  →  Join      GROUP BY  →  Aggregate      HAVING  →  Select
+the columns  →  Project   DISTINCT  →  Distinct
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,11 @@ class SelectBinder:
         scope, joined = self._from(node)
         items = self._items(node, scope)
         grouping = Grouping(node, scope, items) if self._is_grouped(node) else None
-        plan = self._grouped(node, scope, joined, items, grouping) if grouping else self._plain(scope, joined, items)
+        plan = (
+            self._grouped(node, scope, joined, items, grouping)
+            if grouping
+            else self._plain(scope, joined, items)
+        )
         return Distinct(plan) if node.args.get("distinct") else plan
 
     def _is_grouped(self, node: exp.Select) -> bool:
@@ -68,7 +72,9 @@ class SelectBinder:
         plans = tuple(self._input(source, scope) for source in inputs)
         if where := node.args.get("where"):
             conditions.append(where.this)
-        binder = ScalarBinder(lambda n: scope.field(n, "where") if isinstance(n, exp.Column) else None, "where")
+        binder = ScalarBinder(
+            lambda n: scope.field(n, "where") if isinstance(n, exp.Column) else None, "where"
+        )
         predicates = tuple(part for c in conditions for part in conjuncts(binder.condition(c)))
         return scope, Join(plans, predicates)
 
@@ -100,7 +106,9 @@ class SelectBinder:
         items: list[tuple[str, exp.Expr | Field]] = []
         for item in node.expressions:
             inner = item.this if isinstance(item, exp.Alias) else item
-            if isinstance(inner, exp.Star) or (isinstance(inner, exp.Column) and isinstance(inner.this, exp.Star)):
+            if isinstance(inner, exp.Star) or (
+                isinstance(inner, exp.Column) and isinstance(inner.this, exp.Star)
+            ):
                 stars = scope.star(inner.table.lower() if isinstance(inner, exp.Column) else "", inner)
                 items += [(field.name.rpartition(".")[2], field) for field in stars]
             else:
@@ -108,15 +116,31 @@ class SelectBinder:
         return items
 
     def _plain(self, scope: Scope, joined: Join, items: list[tuple[str, exp.Expr | Field]]) -> Plan:
-        binder = ScalarBinder(lambda n: scope.field(n, "select") if isinstance(n, exp.Column) else None, "select")
+        binder = ScalarBinder(
+            lambda n: scope.field(n, "select") if isinstance(n, exp.Column) else None, "select"
+        )
         bound = [item if isinstance(item, Field) else binder.bind(item) for _, item in items]
         return projection(joined, [name for name, _ in items], bound)
 
-    def _grouped(self, node: exp.Select, scope: Scope, joined: Join, items: list[tuple[str, exp.Expr | Field]], grouping: Grouping) -> Plan:
+    def _grouped(
+        self,
+        node: exp.Select,
+        scope: Scope,
+        joined: Join,
+        items: list[tuple[str, exp.Expr | Field]],
+        grouping: Grouping,
+    ) -> Plan:
         binder = ScalarBinder(lambda n: grouping.resolve(n, "select"), "select")
-        bound = [grouping.output(item, "select") if isinstance(item, Field) else binder.bind(item) for _, item in items]
+        bound = [
+            grouping.output(item, "select") if isinstance(item, Field) else binder.bind(item)
+            for _, item in items
+        ]
         having = node.args.get("having")
-        predicate = ScalarBinder(lambda n: grouping.resolve(n, "having"), "having").condition(having.this) if having else None
+        predicate = (
+            ScalarBinder(lambda n: grouping.resolve(n, "having"), "having").condition(having.this)
+            if having
+            else None
+        )
         plan: Plan = grouping.plan(joined)
         if predicate is not None:
             plan = Select(plan, predicate)

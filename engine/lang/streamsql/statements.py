@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
-from sqlglot.tokens import TokenType
+from sqlglot.tokenizer_core import TokenType
 
 from engine.lang.streamsql.dialect import StreamSQL
 from engine.lang.streamsql.spans import span_of
@@ -66,11 +66,15 @@ def parse_script(text: str) -> list[Statement]:
 def _pieces(text: str) -> list[str]:
     """Cut at semicolons; blank lines stand for what is before, so that line numbers hold."""
     try:
-        ends = [token.start for token in StreamSQL().tokenize(text) if token.token_type is TokenType.SEMICOLON]
+        ends = [
+            token.start for token in StreamSQL().tokenize(text) if token.token_type is TokenType.SEMICOLON
+        ]
     except SqlglotError as error:
         raise QueryError(_unreadable(error)) from None
     starts = [0, *(end + 1 for end in ends)]
-    return ["\n" * text.count("\n", 0, a) + text[a:b] for a, b in zip(starts, [*ends, len(text)], strict=True)]
+    return [
+        "\n" * text.count("\n", 0, a) + text[a:b] for a, b in zip(starts, [*ends, len(text)], strict=True)
+    ]
 
 
 def _parsed(text: str) -> Statement | None:

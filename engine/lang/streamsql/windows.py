@@ -27,13 +27,15 @@ def window_of(relation: Relation, spec: WindowSpec | None, node: exp.Expr) -> Wi
     return to_window(relation, spec, node)
 
 
-def default_window(relation: Relation, node: exp.Expr) -> Window:
+def default_window(relation: Relation, node: exp.Expr | None = None) -> Window:
     """Return the window that the stream declares."""
     if relation.window is None:
         message = f"the stream {relation.name} needs a window{where(node, 'from')}, such as {relation.name} [RANGE 30 SECONDS] or {relation.name} [ROWS 10]"
         raise QueryError(message, span_of(node))
     try:
-        table = parse_one(f"SELECT 1 FROM {relation.name} [{relation.window}]", read=StreamSQL).find(exp.Table)
+        table = parse_one(f"SELECT 1 FROM {relation.name} [{relation.window}]", read=StreamSQL).find(
+            exp.Table
+        )
     except SqlglotError as error:
         message = f"the declared window of {relation.name} does not parse: {relation.window}"
         raise QueryError(message) from error
@@ -41,7 +43,7 @@ def default_window(relation: Relation, node: exp.Expr) -> Window:
     return to_window(relation, table.args["window"], node)
 
 
-def to_window(relation: Relation, spec: WindowSpec, node: exp.Expr) -> Window:
+def to_window(relation: Relation, spec: WindowSpec, node: exp.Expr | None) -> Window:
     """Return the window that a bracket says."""
     match spec.args["kind"]:
         case "NOW":
@@ -53,7 +55,9 @@ def to_window(relation: Relation, spec: WindowSpec, node: exp.Expr) -> Window:
     unit, count = spec.args["unit"], spec.args["count"]
     scale = UNITS.get(unit.removesuffix("S"))
     if scale is None:
-        message = f"unknown unit {unit}{where(node, 'from')}; there are {', '.join(name + 'S' for name in UNITS)}"
+        message = (
+            f"unknown unit {unit}{where(node, 'from')}; there are {', '.join(name + 'S' for name in UNITS)}"
+        )
         raise QueryError(message, span_of(node))
     if count * scale < 1:
         message = f"a window must last, found RANGE {count:g} {unit}"
@@ -61,7 +65,7 @@ def to_window(relation: Relation, spec: WindowSpec, node: exp.Expr) -> Window:
     return Range(int(count * scale))
 
 
-def _rows(relation: Relation, spec: WindowSpec, node: exp.Expr) -> Rows:
+def _rows(relation: Relation, spec: WindowSpec, node: exp.Expr | None) -> Rows:
     names = [column.name for column in relation.columns]
     partition = [identifier.name.lower() for identifier in spec.args["partition"] or []]
     for name in partition:

@@ -1,0 +1,93 @@
+"""A physical plan becomes nodes of the dataflow.
+
+Counting is the algebra of everything here; recursion will bring absorption inside its strata.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from engine.model.relation import RelationKind
+from engine.model.values import Row, Type, Value
+from engine.operators.accumulators import Accumulator, accumulator
+from engine.operators.aggregate import GroupAggregate
+from engine.operators.base import Bag, KeyedTable
+from engine.operators.budget import Budget
+from engine.operators.distinct import Distinct
+from engine.operators.join import Join
+from engine.operators.leaf import Leaf
+from engine.operators.operator import Operator
+from engine.operators.project import ProjectRows
+from engine.operators.select import SelectRows
+from engine.operators.window import RangeWindow, RowsWindow
+from engine.plan.expressions import Expr, compiled
+from engine.plan.logical import AggregateCall
+from engine.plan.physical import Filter, GroupBy, HashJoin, Map, Physical, Table, Unique, Windowed, children
+from engine.plan.windows import Range, Rows
+from engine.provenance.counting import COUNTING
+from engine.views.dataflow import Dataflow, InnerNode, LeafNode, Node
+
+
+def build(plan: Physical, dataflow: Dataflow, budget: Budget) -> tuple[Node, list[LeafNode]]:
+    """Return the node of a plan, added with all below it where it was not there, and the leaves added."""
+    found = dataflow.find(plan)
+    if found is not None:
+        return found, []
+    node: Node
+    if isinstance(plan, Table | Windowed):
+        node = LeafNode(plan, leaf_of(plan))
+        added = [node]
+    else:
+        below = [build(child, dataflow, budget) for child in children(plan)]
+        node = InnerNode(partial(operator_of, plan, budget), tuple(input_ for input_, _ in below))
+        added = [leaf for _, leaves in below for leaf in leaves]
+    dataflow.add(plan, node)
+    return node, added
+
+
+def leaf_of(plan: Table | Windowed) -> Leaf[int]:
+    """Return the leaf that a plan's leaf asks for."""
+    if isinstance(plan, Table):
+        key = plan.relation.key_positions
+        return KeyedTable(COUNTING, key) if key else Bag(COUNTING)
+    assert plan.relation.kind is RelationKind.STREAM
+    match plan.window:
+        case Range(microseconds):
+            return RangeWindow(COUNTING, microseconds)
+        case Rows(count, partition):
+            return RowsWindow(COUNTING, count, partition)
+    return Bag(COUNTING)
+
+
+def operator_of(plan: Physical, budget: Budget) -> Operator[int]:
+    """Return the operator that an inner node asks for, without state."""
+    match plan:
+        case Filter(_, predicate):
+            return SelectRows(compiled(predicate))
+        case Map(_, expressions):
+            return ProjectRows(COUNTING, [compiled(expression) for expression in expressions])
+        case HashJoin(_, _, left_keys, right_keys):
+            return Join(COUNTING, key_of(left_keys), key_of(right_keys), budget)
+        case GroupBy(_, groups, calls):
+            return GroupAggregate(
+                COUNTING, key_of(groups) if groups else None, [call_of(call) for call in calls]
+            )
+        case Unique():
+            return Distinct(COUNTING)
+    message = f"{type(plan).__name__} is a leaf"
+    raise TypeError(message)
+
+
+def key_of(expressions: tuple[Expr, ...]) -> Callable[[Row], Row]:
+    """Return what computes a key from a row."""
+    parts = [compiled(expression) for expression in expressions]
+    if len(parts) == 1:
+        (only,) = parts
+        return lambda row: (only(row),)
+    return lambda row: tuple([part(row) for part in parts])
+
+
+def call_of(call: AggregateCall) -> tuple[Callable[[], Accumulator], Callable[[Row], Value]]:
+    """Return an aggregate call's accumulator and argument; count(*) counts TRUE."""
+    if call.argument is None:
+        return accumulator(call.function, of_doubles=False), lambda _: True
+    return accumulator(call.function, call.argument.type is Type.DOUBLE), compiled(call.argument)

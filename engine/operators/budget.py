@@ -1,0 +1,22 @@
+"""How much an operator may do and hold, so that one query cannot stop the building.
+
+rows put out in one step  <=  ``rows``          rows held by a leaf or a view  <=  ``rows``
+"""
+
+from dataclasses import dataclass
+
+
+class BudgetExceeded(Exception):
+    """An operator went over its budget; the views above it are suspended with this reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A bound, asked by whoever is about to cross it."""
+
+    rows: int = 1_000_000
+
+    def check(self, rows: int, what: str) -> None:
+        if rows > self.rows:
+            message = f"{what} went over {self.rows:,} rows; add a condition that relates its inputs, or a shorter window"
+            raise BudgetExceeded(message)

@@ -1,0 +1,79 @@
+"""A physical plan as text: one node a line, with its site, its rows and its cost.
+
+join desk = desk                  stream: operators      rows 75    cost 512
+  …
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from engine.plan.expressions import Expr, to_text
+from engine.plan.physical import Filter, GroupBy, HashJoin, Map, Physical, Table, Unique, Windowed, children
+
+OPERATORS = "stream: operators"
+SPARK = "stream: Spark"
+
+
+class Estimate(Protocol):
+    """What a cost model says of a node."""
+
+    @property
+    def rows(self) -> float: ...
+    @property
+    def cost(self) -> float: ...
+
+
+def explain(plan: Physical, estimate: Callable[[Physical], Estimate]) -> str:
+    """Return the plan as an indented table."""
+    lines = list(_lines(plan, estimate, 0))
+    width = max(len(line[0]) for line in lines)
+    site_width = max(len(line[1]) for line in lines)
+    return "\n".join(
+        f"{text:<{width}}  {site:<{site_width}}  rows {rows:>8}  cost {cost:>9}"
+        for text, site, rows, cost in lines
+    )
+
+
+def _lines(
+    plan: Physical, estimate: Callable[[Physical], Estimate], depth: int
+) -> Iterator[tuple[str, str, str, str]]:
+    found = estimate(plan)
+    yield "  " * depth + describe(plan), OPERATORS, number(found.rows), number(found.cost)
+    if isinstance(plan, Table | Windowed):
+        where = "" if plan.fragment.predicate is None else f" where {to_text(plan.fragment.predicate)}"
+        source = plan.relation.source or plan.relation.kind
+        yield "  " * (depth + 1) + f"read {plan.relation.name} from {source}{where}", SPARK, "", ""
+    for child in children(plan):
+        yield from _lines(child, estimate, depth + 1)
+
+
+def describe(plan: Physical) -> str:
+    """Name a node and what it does."""
+    match plan:
+        case Table(relation):
+            key = f" by {', '.join(relation.key)}" if relation.key else ""
+            return f"table {relation.name}{key}"
+        case Windowed(relation, window):
+            return f"window {relation.name} [{window}]"
+        case Filter(_, predicate):
+            return f"select {to_text(predicate)}"
+        case Map(_, expressions, columns):
+            return "project " + ", ".join(named(e, c.name) for e, c in zip(expressions, columns, strict=True))
+        case HashJoin(_, _, left, right):
+            keys = " and ".join(f"{to_text(a)} = {to_text(b)}" for a, b in zip(left, right, strict=True))
+            return f"join {keys}" if keys else "cross product"
+        case GroupBy(_, groups, calls):
+            shown = [f"{c.function}({to_text(c.argument) if c.argument else '*'})" for c in calls]
+            by = f" by {', '.join(to_text(g) for g in groups)}" if groups else ""
+            return f"aggregate {', '.join(shown)}{by}"
+        case Unique():
+            return "distinct"
+
+
+def named(expression: Expr, name: str) -> str:
+    text = to_text(expression)
+    return name if text.rpartition(".")[2] == name else f"{text} as {name}"
+
+
+def number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"

@@ -1,0 +1,170 @@
+"""The engine's one thread, and how everyone else asks it.
+
+    others ──(question, future)──▶ inbox ──▶ the engine thread ──▶ session
+
+A tick is a question too: whoever reads the log hands it in and waits until it is closed. So no
+view is ever read half-way through a tick, and operators need no locks.
+"""
+
+import queue
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from engine.model.errors import InternalError, QueryError
+from engine.model.reading import Reading
+from engine.plan.physical import StreamFragment
+from engine.session import Session, Stamp, ViewInfo
+from engine.views.checkpoint import Image
+from engine.views.view import Delta, Snapshot
+
+T = TypeVar("T")
+Deliver = Callable[[Delta], None]
+UNNAMED = "query_"
+
+
+class Subscription:
+    """A snapshot and, until closed, every delta after it."""
+
+    def __init__(self, engine: "Engine", snapshot: Snapshot, deliver: Deliver) -> None:
+        self._engine = engine
+        self.snapshot = snapshot
+        self.deliver = deliver
+
+    def close(self) -> None:
+        self._engine.unsubscribe(self)
+
+
+class Engine:
+    """A session behind a thread of its own."""
+
+    def __init__(self, session: Session) -> None:
+        self.run = session.run
+        self._session = session
+        self._inbox: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._subscriptions: dict[str, list[Subscription]] = {}
+        self._closed_tick = session.stamp
+        self._observers: list[Callable[[Stamp], None]] = []
+        self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
+        self._thread.start()
+
+    # From any thread
+
+    def ask(self, question: Callable[[], T]) -> T:
+        """Run a question on the engine thread, between ticks, and return its answer."""
+        if threading.current_thread() is self._thread:
+            return question()
+        answer: Future[T] = Future()
+        self._inbox.put((question, answer))
+        while not answer.done():
+            if not self._thread.is_alive():
+                message = "the engine has stopped"
+                raise InternalError(message)
+            wait_for(answer, seconds=1.0)
+        return answer.result()
+
+    def stamp(self) -> Stamp:
+        """Return the last closed tick without waiting for the engine."""
+        return self._closed_tick
+
+    def fragments(self) -> tuple[StreamFragment, ...]:
+        return self._session.fragments()
+
+    def advance(self, end: int, at: int, readings: Mapping[StreamFragment, Sequence[Reading]]) -> None:
+        """Close a tick; return when its deltas were handed to the subscribers."""
+        self.ask(lambda: self._advance(end, at, readings))
+
+    def subscribe(self, view: str, deliver: Deliver) -> Subscription:
+        """Return a snapshot and have every later delta delivered, on the engine thread."""
+        return self.ask(lambda: self._subscribe(view, deliver))
+
+    def unsubscribe(self, subscription: Subscription) -> None:
+        self.ask(lambda: self._unsubscribe(subscription))
+
+    def query(self, sql: str) -> str:
+        """Register a query that lives as long as its last subscription."""
+        return self.ask(lambda: self._session.query(sql))
+
+    def create_view(self, sql: str) -> str:
+        return self.ask(lambda: self._session.create_view(sql))
+
+    def drop_view(self, name: str) -> None:
+        self.ask(lambda: self._drop(name))
+
+    def explain(self, sql: str) -> str:
+        return self.ask(lambda: self._session.explain(sql))
+
+    def snapshot(self, view: str) -> Snapshot:
+        return self.ask(lambda: self._session.snapshot(view))
+
+    def views(self) -> tuple[ViewInfo, ...]:
+        return self.ask(self._session.views)
+
+    def image(self) -> Image:
+        return self.ask(self._session.image)
+
+    def on_tick(self, observer: Callable[[Stamp], None]) -> None:
+        """Have ``observer`` called on the engine thread after every tick; it must not block."""
+        self.ask(lambda: self._observers.append(observer))
+
+    def is_watched(self) -> bool:
+        """Tell whether anybody subscribes to anything."""
+        return bool(self._subscriptions)
+
+    def stop(self) -> None:
+        self._inbox.put(None)
+        self._thread.join(timeout=10)
+
+    # On the engine thread
+
+    def _serve(self) -> None:
+        while (entry := self._inbox.get()) is not None:
+            question, answer = entry
+            try:
+                answer.set_result(question())
+            except Exception as error:
+                answer.set_exception(error)
+
+    def _advance(self, end: int, at: int, readings: Mapping[StreamFragment, Sequence[Reading]]) -> None:
+        deltas = self._session.advance(end, at, readings)
+        self._closed_tick = self._session.stamp
+        for delta in deltas:
+            for subscription in self._subscriptions.get(delta.view, ()):
+                subscription.deliver(delta)
+        for observer in self._observers:
+            observer(self._closed_tick)
+
+    def _subscribe(self, view: str, deliver: Deliver) -> Subscription:
+        subscription = Subscription(self, self._session.snapshot(view), deliver)
+        self._subscriptions.setdefault(view, []).append(subscription)
+        return subscription
+
+    def _unsubscribe(self, subscription: Subscription) -> None:
+        view = subscription.snapshot.view
+        held = self._subscriptions.get(view, [])
+        if subscription in held:
+            held.remove(subscription)
+        if not held:
+            self._subscriptions.pop(view, None)
+            if view.startswith(UNNAMED):
+                self._forget(view)
+
+    def _forget(self, view: str) -> None:
+        try:
+            self._session.drop(view)
+        except QueryError:
+            return
+
+    def _drop(self, name: str) -> None:
+        if name in self._subscriptions:
+            message = f"{name} is being watched by {len(self._subscriptions[name])}; close them first"
+            raise QueryError(message)
+        self._session.drop(name)
+
+
+def wait_for(answer: "Future[Any]", seconds: float) -> None:
+    """Wait for an answer, at most so long."""
+    done = threading.Event()
+    answer.add_done_callback(lambda _: done.set())
+    done.wait(seconds)

@@ -1,0 +1,283 @@
+"""The session: registered queries and the tick that drives every view.
+
+    advance(readings up to an offset)  →  one delta for each view that changed
+
+It needs no JVM and no thread: whoever holds it calls it from one thread. The optimizer is given to
+it, so the engine does not know which sites there are.
+"""
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from engine.build import build
+from engine.lang.streamsql import CreateView, DropView, Explain, Query, parse
+from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.windows import default_window
+from engine.model.catalog import Catalog
+from engine.model.errors import QueryError, nearest
+from engine.model.reading import Reading
+from engine.model.relation import Column, Relation, RelationKind
+from engine.operators.budget import Budget, BudgetExceeded
+from engine.plan.logical import Plan, Scan
+from engine.plan.physical import Physical, StreamFragment, Table, Windowed
+from engine.plan.windows import Window
+from engine.views.checkpoint import Image, leaf_name
+from engine.views.dataflow import Dataflow, Node
+from engine.views.view import Delta, Snapshot, View
+
+RETRY_SUSPENDED = 60_000_000
+
+
+class Optimizer(Protocol):
+    """Decides how a logical plan is run, and explains what it decided."""
+
+    def optimize(self, plan: Plan) -> Physical: ...
+    def explain(self, plan: Physical) -> str: ...
+    def observe(self, leaf: Table | Windowed, rows: int) -> None: ...
+
+
+class History(Protocol):
+    """Reads back what a new window would hold had it always been there, up to offset ``end``."""
+
+    def __call__(self, fragment: StreamFragment, window: Window, end: int, at: int) -> Iterable[Reading]: ...
+
+
+class Stamp(NamedTuple):
+    """The last closed tick: its number, its time, and how far the log was read."""
+
+    tick: int
+    at: int
+    offset: int
+
+
+class ViewInfo(NamedTuple):
+    """What is told of a view without its rows."""
+
+    name: str
+    columns: tuple[Column, ...]
+    sql: str
+    rows: int
+    suspended: str | None
+
+
+def no_history(fragment: StreamFragment, window: Window, end: int, at: int) -> Iterable[Reading]:
+    """Remember nothing."""
+    return ()
+
+
+class Session:
+    """Views over a catalog, driven by ticks."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        optimizer: Optimizer,
+        history: History = no_history,
+        budget: Budget | None = None,
+    ) -> None:
+        self.run = uuid.uuid4().hex[:12]
+        self.stamp = Stamp(0, 0, 0)
+        self._catalog = catalog
+        self._optimizer = optimizer
+        self._history = history
+        self._budget = budget or Budget()
+        self._dataflow = Dataflow(self._budget)
+        self._views: dict[str, View] = {}
+        self._fragments: tuple[StreamFragment, ...] = ()
+        self._unnamed = 0
+        self._restoring: dict[str, list[Any]] = {}
+        self._base = self._base_leaves()
+        self._start_base()
+
+    def _base_leaves(self) -> list[Physical]:
+        """Every table, and every stream through its own window, is kept whether or not a view reads it:
+        a view that comes later starts from them.
+        """
+        kept = [r for r in self._catalog if r.kind is RelationKind.TABLE or r.window is not None]
+        return [self._optimizer.optimize(Scan(relation, own_window(relation))) for relation in kept]
+
+    def _start_base(self) -> None:
+        self._base_nodes = [self._add(leaf) for leaf in self._base]
+
+    # Queries
+
+    def create_view(self, sql: str) -> str:
+        """Register ``CREATE VIEW name AS …`` and return the name."""
+        statement = parse(sql)
+        if not isinstance(statement, CreateView):
+            message = "expected CREATE VIEW name AS SELECT …"
+            raise QueryError(message)
+        if statement.name in self._views or statement.name in self._catalog:
+            message = (
+                f"{statement.name} is there already; DROP VIEW {statement.name} first, or take another name"
+            )
+            raise QueryError(message)
+        self._register(statement.name, sql, self._bind(statement.select))
+        return statement.name
+
+    def query(self, sql: str) -> str:
+        """Register a SELECT without a name and return the name that it got."""
+        statement = parse(sql)
+        if not isinstance(statement, Query):
+            message = (
+                "expected SELECT …; a view is made by CREATE VIEW on the views' page or by the views' API"
+            )
+            raise QueryError(message)
+        self._unnamed += 1
+        name = f"query_{self._unnamed}"
+        self._register(name, sql, self._bind(statement.select))
+        return name
+
+    def explain(self, sql: str) -> str:
+        """Return the plan of a SELECT, as text."""
+        statement = parse(sql)
+        if isinstance(statement, DropView):
+            message = "expected SELECT …, found DROP VIEW"
+            raise QueryError(message)
+        assert isinstance(statement, Query | CreateView | Explain)
+        self._observe()
+        return self._optimizer.explain(self._optimizer.optimize(self._bind(statement.select)))
+
+    def drop(self, name: str) -> None:
+        self._view(name)
+        del self._views[name]
+        self._forget_unused()
+
+    def replace(self, sql: str) -> str:
+        """Register a view, in place of one of that name that says something else."""
+        statement = parse(sql)
+        assert isinstance(statement, CreateView)
+        held = self._views.get(statement.name)
+        if held is not None and held.sql == sql:
+            return held.name
+        if held is not None:
+            self.drop(held.name)
+        return self.create_view(sql)
+
+    def _bind(self, select: Any) -> Plan:
+        return SelectBinder(self._catalog, {name: view.logical for name, view in self._views.items()}).bind(
+            select
+        )
+
+    def _register(self, name: str, sql: str, logical: Plan) -> None:
+        self._observe()
+        view = View(name, sql, logical, self._optimizer.optimize(logical))
+        try:
+            self._start(view)
+        except BudgetExceeded as exceeded:
+            self._forget_unused()
+            raise QueryError(str(exceeded)) from None
+        self._views[name] = view
+
+    def _start(self, view: View) -> None:
+        node = self._add(view.physical)
+        view.start(node, self._dataflow.fill(node), self.stamp.tick)
+
+    def _add(self, plan: Physical) -> Node:
+        node, leaves = build(plan, self._dataflow, self._budget)
+        for leaf in leaves:
+            held = self._restoring.pop(leaf_name(leaf.plan), None)
+            if held is not None:
+                leaf.leaf.restore(held)
+            elif isinstance(leaf.plan, Windowed) and self.stamp.offset:
+                past = self._history(leaf.plan.fragment, leaf.plan.window, self.stamp.offset, self.stamp.at)
+                leaf.leaf.advance(past, self.stamp.at)
+        self._fragments = self._dataflow.fragments()
+        return node
+
+    def _forget_unused(self) -> None:
+        used = [view.node for view in self._views.values() if view.node is not None]
+        self._dataflow.keep_only([*self._base_nodes, *used])
+        self._fragments = self._dataflow.fragments()
+
+    def _observe(self) -> None:
+        for node in self._dataflow.leaves():
+            self._optimizer.observe(node.plan, len(node.leaf))
+
+    # The tick
+
+    def fragments(self) -> tuple[StreamFragment, ...]:
+        """Return what the next tick must bring; safe to ask from any thread."""
+        return self._fragments
+
+    def advance(self, end: int, at: int, readings: Mapping[StreamFragment, Sequence[Reading]]) -> list[Delta]:
+        """Close one tick; a tick that was closed before changes nothing."""
+        if end <= self.stamp.offset:
+            return []
+        changes, failed = self._dataflow.advance(readings, at)
+        self.stamp = Stamp(self.stamp.tick + 1, at, end)
+        deltas = [
+            view.apply(changes[view.node], self.run, self.stamp.tick, at)
+            for view in self._views.values()
+            if view.node is not None and view.node in changes and view.node not in failed
+        ]
+        if failed:
+            self._suspend(failed)
+        self._retry_suspended()
+        return deltas
+
+    def _suspend(self, failed: Mapping[Node, str]) -> None:
+        for view in self._views.values():
+            if view.node is not None and view.node in failed:
+                view.suspend(failed[view.node], self.stamp.at)
+        self._forget_unused()
+
+    def _retry_suspended(self) -> None:
+        for view in self._views.values():
+            if view.suspended is not None and self.stamp.at - view.suspended_at > RETRY_SUSPENDED:
+                try:
+                    self._start(view)
+                except BudgetExceeded as exceeded:
+                    view.suspend(str(exceeded), self.stamp.at)
+                    self._forget_unused()
+
+    # Reading
+
+    def views(self) -> tuple[ViewInfo, ...]:
+        return tuple(
+            ViewInfo(v.name, v.columns, v.sql, len(v.rows), v.suspended) for v in self._views.values()
+        )
+
+    def snapshot(self, name: str) -> Snapshot:
+        """Return a view as of the last closed tick."""
+        return self._view(name).snapshot(self.run, self.stamp.at)
+
+    def _view(self, name: str) -> View:
+        if name not in self._views:
+            known = sorted(self._views)
+            message = f"unknown view {name}; there are {', '.join(known) or 'none'}{nearest(name, known)}"
+            raise QueryError(message)
+        return self._views[name]
+
+    # What a snapshot keeps
+
+    def image(self) -> Image:
+        """Return a copy of what a snapshot keeps: the leaves' state and the named views."""
+        leaves = {leaf_name(node.plan): node.leaf.state() for node in self._dataflow.leaves()}
+        named = [(view.name, view.sql) for view in self._views.values() if not view.name.startswith("query_")]
+        return Image(self.stamp.tick, self.stamp.at, self.stamp.offset, leaves, named)
+
+    def restore(self, image: Image, report: Callable[[str], None]) -> None:
+        """Start from an image, before any view is registered; what no longer binds is reported.
+
+        Leaves that the image has and no view asks for any more are let go by ``restored``.
+        """
+        self.stamp = Stamp(image.tick, image.at, image.offset)
+        self._restoring = dict(image.leaves)
+        self._dataflow = Dataflow(self._budget)
+        self._start_base()
+        for name, sql in image.views:
+            try:
+                self.create_view(sql)
+            except QueryError as error:
+                report(f"the view {name} of the last run cannot be kept: {error.message}")
+
+    def restored(self) -> None:
+        """Say that every view of the start is registered."""
+        self._restoring = {}
+
+
+def own_window(relation: Relation) -> Window | None:
+    """Return the window that a stream declares for itself."""
+    return None if relation.kind is RelationKind.TABLE else default_window(relation)

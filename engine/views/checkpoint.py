@@ -1,0 +1,55 @@
+"""What a snapshot keeps, and its bytes.
+
+    snapshot  =  (tick, time, offset, state of every leaf, named views)
+
+A start is the newest snapshot plus the tail of the log. The bytes hold numbers, texts, lists and
+tuples only and are read back by a reader that accepts nothing else, so that a snapshot can neither
+run code nor depend on how operators are written.
+"""
+
+import io
+import pickle
+import zlib
+from typing import Any, NamedTuple
+
+from engine.model.errors import InternalError
+from engine.plan.physical import Table, Windowed
+
+FORMAT = 1
+
+
+class Image(NamedTuple):
+    """A session's state at the end of one tick."""
+
+    tick: int
+    at: int
+    offset: int
+    leaves: dict[str, list[Any]]
+    views: list[tuple[str, str]]
+
+
+class PlainReader(pickle.Unpickler):
+    """Reads values; refuses everything that would import a name."""
+
+    def find_class(self, module_name: str, global_name: str) -> Any:
+        message = f"a snapshot may not name {module_name}.{global_name}"
+        raise InternalError(message)
+
+
+def to_bytes(image: Image) -> bytes:
+    return zlib.compress(pickle.dumps((FORMAT, *image), protocol=5), level=1)
+
+
+def from_bytes(body: bytes) -> Image:
+    found, *parts = PlainReader(io.BytesIO(zlib.decompress(body))).load()
+    if found != FORMAT:
+        message = f"a snapshot of format {found} was found, expected {FORMAT}; start with `make reset`, or with the version that wrote it"
+        raise InternalError(message)
+    return Image(*parts)
+
+
+def leaf_name(leaf: Table | Windowed) -> str:
+    """Name a leaf by what it holds, the same in every run."""
+    columns = ",".join(f"{column.name} {column.type}" for column in leaf.columns)
+    window = leaf.window if isinstance(leaf, Windowed) else f"KEY {leaf.relation.key}"
+    return f"{leaf.relation.name}({columns}) [{window}] WHERE {leaf.fragment.where or 'TRUE'}"

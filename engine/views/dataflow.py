@@ -1,0 +1,123 @@
+"""The dataflow: operators joined by their deltas, each run at most once a tick.
+
+    tick:  for every node, inputs before outputs:   Δ(node) = step(Δ(inputs))
+
+A node is found by the physical plan that it runs, so equal sub-plans of different views are one
+node. A node that is added later starts from the contents of its inputs; those of an inner node are
+computed anew from its leaves, so nothing but the leaves has to be kept for latecomers.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from engine.model.reading import Reading
+from engine.operators.budget import Budget, BudgetExceeded
+from engine.operators.delta import Delta, merge
+from engine.operators.leaf import Leaf
+from engine.operators.operator import Operator
+from engine.plan.physical import Physical, StreamFragment, Table, Windowed
+from engine.provenance.counting import COUNTING
+
+Rows = Delta[int]
+
+
+class LeafNode:
+    """Where the rows of one fragment enter."""
+
+    inputs: tuple["Node", ...] = ()
+
+    def __init__(self, plan: Table | Windowed, leaf: Leaf[int]) -> None:
+        self.plan = plan
+        self.leaf = leaf
+
+
+class InnerNode:
+    """An operator over other nodes; ``make`` makes it anew, without state."""
+
+    def __init__(self, make: Callable[[], Operator[int]], inputs: tuple["Node", ...]) -> None:
+        self.make = make
+        self.inputs = inputs
+        self.operator = make()
+        self.is_filled = False
+
+
+Node = LeafNode | InnerNode
+
+
+class Dataflow:
+    """Nodes by plan. Inputs are added before what reads them, so insertion order is evaluation order."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._nodes: dict[Physical, Node] = {}
+
+    def find(self, plan: Physical) -> Node | None:
+        return self._nodes.get(plan)
+
+    def add(self, plan: Physical, node: Node) -> None:
+        self._nodes[plan] = node
+
+    def leaves(self) -> list[LeafNode]:
+        return [node for node in self._nodes.values() if isinstance(node, LeafNode)]
+
+    def fragments(self) -> tuple[StreamFragment, ...]:
+        """Return the fragments that feed the leaves, each once."""
+        return tuple(dict.fromkeys(node.plan.fragment for node in self.leaves()))
+
+    def advance(
+        self, readings: Mapping[StreamFragment, Sequence[Reading]], now: int
+    ) -> tuple[dict[Node, Rows], dict[Node, str]]:
+        """Run one tick: the change of every node that has one, and the nodes that failed, with the reason."""
+        changes: dict[Node, Rows] = {}
+        failed: dict[Node, str] = {}
+        for node in self._nodes.values():
+            if isinstance(node, LeafNode):
+                change = node.leaf.advance(readings.get(node.plan.fragment, ()), now)
+                if len(node.leaf) > self._budget.rows:
+                    failed[node] = (
+                        f"{node.plan.relation.name} holds over {self._budget.rows:,} rows; take a shorter window"
+                    )
+            else:
+                change = self._step(node, changes, failed)
+            if change:
+                changes[node] = change
+        return changes, failed
+
+    def _step(self, node: InnerNode, changes: dict[Node, Rows], failed: dict[Node, str]) -> Rows:
+        inputs = [changes.get(i) for i in node.inputs]
+        broken = next((failed[i] for i in node.inputs if i in failed), None) if failed else None
+        if broken is not None:
+            failed[node] = broken
+        elif any(inputs):
+            try:
+                return node.operator.step(*[i or {} for i in inputs])
+            except BudgetExceeded as exceeded:
+                failed[node] = str(exceeded)
+        return {}
+
+    def fill(self, node: Node) -> Rows:
+        """Start the nodes below ``node`` that have not started, and return what ``node`` contains."""
+        return self._contents(node, {})
+
+    def _contents(self, node: Node, known: dict[Node, Rows]) -> Rows:
+        if node not in known:
+            known[node] = node.leaf.contents() if isinstance(node, LeafNode) else self._computed(node, known)
+        return known[node]
+
+    def _computed(self, node: InnerNode, known: dict[Node, Rows]) -> Rows:
+        inputs = [self._contents(i, known) for i in node.inputs]
+        operator = node.make() if node.is_filled else node.operator
+        contents = operator.start()
+        merge(contents, operator.step(*inputs), COUNTING)
+        node.is_filled = True
+        return contents
+
+    def keep_only(self, roots: Iterable[Node]) -> None:
+        """Drop every node that no root reads."""
+        kept: set[Node] = set()
+        unseen = list(roots)
+        while unseen:
+            node = unseen.pop()
+            if node not in kept:
+                kept.add(node)
+                unseen += node.inputs
+        self._nodes = {plan: node for plan, node in self._nodes.items() if node in kept}

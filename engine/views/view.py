@@ -1,0 +1,73 @@
+"""A view: its rows, and the numbers by which a reader knows that it missed nothing.
+
+snapshot at tick t, then deltas:   delta.after = tick of what came before it
+"""
+
+from typing import NamedTuple
+
+from engine.model.relation import Column
+from engine.model.values import Row
+from engine.operators.delta import Delta as Rows
+from engine.operators.delta import merge
+from engine.plan.logical import Plan
+from engine.plan.physical import Physical
+from engine.provenance.counting import COUNTING
+from engine.views.dataflow import Node
+
+
+class Snapshot(NamedTuple):
+    """A whole view as of one tick."""
+
+    view: str
+    run: str
+    tick: int
+    at: int
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Row, int], ...]
+
+
+class Delta(NamedTuple):
+    """What one tick changed in a view; ``after`` is the tick of the view's delta or snapshot before."""
+
+    view: str
+    run: str
+    tick: int
+    after: int
+    at: int
+    changes: tuple[tuple[Row, int], ...]
+
+
+class View:
+    """A named query and its current rows."""
+
+    def __init__(self, name: str, sql: str, logical: Plan, physical: Physical) -> None:
+        self.name = name
+        self.sql = sql
+        self.logical = logical
+        self.physical = physical
+        self.node: Node | None = None
+        self.version = 0
+        self.rows: Rows[int] = {}
+        self.suspended: str | None = None
+        self.suspended_at = 0
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.logical.columns
+
+    def start(self, node: Node, rows: Rows[int], tick: int) -> None:
+        self.node, self.rows, self.version, self.suspended = node, rows, tick, None
+
+    def suspend(self, reason: str, at: int) -> None:
+        """Forget everything but the query, until somebody starts the view again."""
+        self.node, self.rows, self.suspended, self.suspended_at = None, {}, reason, at
+
+    def apply(self, change: Rows[int], run: str, tick: int, at: int) -> Delta:
+        """Take a tick's change in and return it as readers get it."""
+        merge(self.rows, change, COUNTING)
+        delta = Delta(self.name, run, tick, self.version, at, tuple(change.items()))
+        self.version = tick
+        return delta
+
+    def snapshot(self, run: str, at: int) -> Snapshot:
+        return Snapshot(self.name, run, self.version, at, self.columns, tuple(self.rows.items()))

@@ -1,0 +1,1 @@
+"""Which site runs what: rewrites, join order, placement, cost."""

@@ -1,0 +1,85 @@
+"""The cost model: rows out of every node, and the work to keep them.
+
+    rows(σ)     =  rows · Π selectivity           = : 0.1    LIKE, <, … : 0.3
+    rows(A ⋈ B) =  |A| · |B| / Π max(1, √max(|A|, |B|) or the keyed side's size)
+    cost(node)  =  rows put out + Σ cost(inputs)
+
+Units are rows; what a row costs at a site, in which metric, comes with the sites' own models.
+"""
+
+from typing import NamedTuple
+
+from engine.plan.expressions import Call, Expr, Field, conjuncts
+from engine.plan.physical import Filter, GroupBy, HashJoin, Map, Physical, Table, Unique, Windowed
+from federated.statistics import Statistics
+
+EQUALITY_KEEPS = 0.1
+OTHER_KEEPS = 0.3
+GROUPS_OF_ROWS = 0.5
+
+
+class Estimate(NamedTuple):
+    """Rows that a node holds or puts out, and the cost up to and including it."""
+
+    rows: float
+    cost: float
+
+
+class CostModel:
+    """Estimates physical plans by what statistics say."""
+
+    def __init__(self, statistics: Statistics) -> None:
+        self._statistics = statistics
+
+    def estimate(self, plan: Physical) -> Estimate:
+        match plan:
+            case Table() | Windowed():
+                rows = self._statistics.rows(plan)
+                return Estimate(rows, rows)
+            case Filter(child, predicate):
+                below = self.estimate(child)
+                return self._above(below, below.rows * kept_by(predicate))
+            case Map(child):
+                below = self.estimate(child)
+                return self._above(below, below.rows)
+            case GroupBy(child, groups):
+                below = self.estimate(child)
+                return self._above(below, max(1.0, below.rows * GROUPS_OF_ROWS) if groups else 1.0)
+            case Unique(child):
+                below = self.estimate(child)
+                return self._above(below, below.rows)
+            case HashJoin(left, right, left_keys, right_keys):
+                return self._join(plan, self.estimate(left), self.estimate(right))
+
+    def _above(self, below: Estimate, rows: float) -> Estimate:
+        return Estimate(rows, below.cost + rows)
+
+    def _join(self, plan: HashJoin, left: Estimate, right: Estimate) -> Estimate:
+        rows = left.rows * right.rows
+        if plan.left_keys:
+            distinct = max(
+                left.rows if is_key_of(plan.left_keys, plan.left) else 1.0,
+                right.rows if is_key_of(plan.right_keys, plan.right) else 1.0,
+            )
+            rows /= distinct if distinct > 1.0 else max(left.rows, right.rows) ** 0.5
+        rows = max(rows, 0.01)
+        return Estimate(rows, left.cost + right.cost + rows)
+
+
+def is_key_of(keys: tuple[Expr, ...], plan: Physical) -> bool:
+    """Tell whether key expressions cover the key of a table (or of a window of one row each)."""
+    while isinstance(plan, Filter):
+        plan = plan.child
+    if not isinstance(plan, Table | Windowed) or not plan.relation.key:
+        return False
+    read = {key.position for key in keys if isinstance(key, Field)}
+    return set(plan.relation.key_positions) <= read
+
+
+def kept_by(predicate: Expr) -> float:
+    """Guess which part of the rows satisfies a predicate."""
+    kept = 1.0
+    for part in conjuncts(predicate):
+        equality = isinstance(part, Call) and part.function == "="
+        kept *= EQUALITY_KEEPS if equality else OTHER_KEEPS
+    return kept

@@ -1,0 +1,31 @@
+"""The federated optimizer: rewrite, place, explain.
+
+logical plan ─rules→ logical plan ─place→ physical plan, each leaf a fragment at a site
+"""
+
+from engine.plan.explain import explain
+from engine.plan.logical import Plan
+from engine.plan.physical import Physical, Table, Windowed
+from federated.cost import CostModel
+from federated.placement import place
+from federated.rules import RULES
+from federated.statistics import Statistics
+
+
+class FederatedOptimizer:
+    """Decides by what it observed of the leaves."""
+
+    def __init__(self) -> None:
+        self._statistics = Statistics()
+        self._model = CostModel(self._statistics)
+
+    def observe(self, leaf: Table | Windowed, rows: int) -> None:
+        self._statistics.observe(leaf, rows)
+
+    def optimize(self, plan: Plan) -> Physical:
+        for rule in RULES:
+            plan = rule(plan)
+        return place(plan, self._model)
+
+    def explain(self, plan: Physical) -> str:
+        return explain(plan, self._model.estimate)

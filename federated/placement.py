@@ -1,0 +1,81 @@
+"""Placement: each part of a logical plan becomes a physical node at a site.
+
+A selection over a stream goes to the stream site's Spark pass where the window lets it through:
+
+    σp(R [RANGE r])  =  (σp(R)) [RANGE r]                         always
+    σp(R [PARTITION BY k ROWS n])  =  (σp(R)) [… ROWS n]          only where p reads k alone:
+                                       «the last reading is high» is not «the last high reading»
+
+and where Spark can say p. Tables arrive whole: their rows are kept by key, shared by all views.
+"""
+
+from engine.model.relation import RelationKind
+from engine.plan.expressions import Expr, conjunction, conjuncts, move, positions
+from engine.plan.logical import Aggregate, Distinct, Join, Plan, Project, Scan, Select
+from engine.plan.physical import Filter, GroupBy, Map, Physical, StreamFragment, Table, Unique, Windowed
+from engine.plan.windows import Rows
+from federated.cost import CostModel
+from federated.join_order import JoinOrder
+from federated.sites import stream
+
+
+def place(plan: Plan, model: CostModel) -> Physical:
+    """Return the physical plan."""
+    match plan:
+        case Scan():
+            return _leaf(plan, ())
+        case Select(Scan() as scan, predicate):
+            return _selected_leaf(scan, conjuncts(predicate))
+        case Select(child, predicate):
+            return Filter(place(child, model), predicate)
+        case Join(inputs, predicates):
+            return _place_join(inputs, predicates, model)[0]
+        case Project(Join(inputs, predicates), expressions, columns):
+            joined, where = _place_join(inputs, predicates, model)
+            return Map(joined, tuple(move(e, where.__getitem__) for e in expressions), columns)
+        case Project(child, expressions, columns):
+            return Map(place(child, model), expressions, columns)
+        case Aggregate(Join(inputs, predicates), groups, calls, columns):
+            joined, where = _place_join(inputs, predicates, model)
+            moved = tuple(
+                type(call)(
+                    call.function, None if call.argument is None else move(call.argument, where.__getitem__)
+                )
+                for call in calls
+            )
+            return GroupBy(joined, tuple(move(g, where.__getitem__) for g in groups), moved, columns)
+        case Aggregate(child, groups, calls, columns):
+            return GroupBy(place(child, model), groups, calls, columns)
+        case Distinct(child):
+            return Unique(place(child, model))
+
+
+def _place_join(
+    inputs: tuple[Plan, ...], predicates: tuple[Expr, ...], model: CostModel
+) -> tuple[Physical, dict[int, int]]:
+    order = JoinOrder(tuple(place(i, model) for i in inputs), predicates, model)
+    return order.plan(), order.place
+
+
+def _selected_leaf(scan: Scan, predicates: tuple[Expr, ...]) -> Physical:
+    pushed = tuple(p for p in predicates if may_push(scan, p))
+    above = tuple(p for p in predicates if p not in pushed)
+    leaf = _leaf(scan, pushed)
+    return Filter(leaf, conjunction(above)) if above else leaf
+
+
+def may_push(scan: Scan, predicate: Expr) -> bool:
+    """Tell whether a predicate may run in the stream site's pass, below the window."""
+    if scan.relation.kind is RelationKind.TABLE or not stream.can_run(predicate):
+        return False
+    return not isinstance(scan.window, Rows) or positions(predicate) <= set(scan.window.partition)
+
+
+def _leaf(scan: Scan, pushed: tuple[Expr, ...]) -> Table | Windowed:
+    predicate = conjunction(pushed) if pushed else None
+    fragment = StreamFragment(scan.relation.name, scan.relation.columns, predicate)
+    if scan.relation.kind is RelationKind.TABLE:
+        return Table(scan.relation, fragment)
+    window = scan.window
+    assert window is not None
+    return Windowed(scan.relation, window, fragment)

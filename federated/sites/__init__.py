@@ -1,0 +1,1 @@
+"""The sites: what each can run."""
