@@ -5,6 +5,7 @@ must hash to; a file that hashes otherwise is not installed. It also names the C
 back to, which serves the very files of the npm packages, so that one hash holds for both.
 
 `python -m scripts.browser_libraries` (`make vendor`) installs them;
+with `--copy` it takes them from the node_modules that is there, asking no npm;
 with `--record` it writes their hashes instead, which is what a new version needs.
 """
 
@@ -112,17 +113,21 @@ def record() -> None:
     MANIFEST.write_text(json.dumps(content, indent=2) + "\n")
 
 
-def main() -> int:
-    """Installs, or records with `--record`."""
-    if "--record" in sys.argv[1:]:
-        record()
-        return 0
+def main(arguments: list[str]) -> int:
+    """Installs, copies or records, and says what failed."""
+    done = True
     try:
-        return 0 if install(with_writable_home(dict(os.environ))) else 1
+        if "--record" in arguments:
+            record()
+        elif "--copy" in arguments:
+            copy()
+        else:
+            done = install(with_writable_home(dict(os.environ)))
     except SetUpError as error:
         say(str(error))
-        return 1
+        done = False
+    return 0 if done else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
