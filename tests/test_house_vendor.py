@@ -1,0 +1,35 @@
+"""Library tags point here when the files are here, else at the CDN, with the same hash."""
+
+import json
+import shutil
+from pathlib import Path
+
+from app.vendor import STATIC, csp_hosts, vendor_tags
+
+
+def test_without_local_files_the_tags_name_the_cdn_and_the_policy_allows_it(tmp_path: Path) -> None:
+    shutil.copy(STATIC / "vendor.json", tmp_path)
+    tags = [tag for of_library in vendor_tags(tmp_path).values() for tag in of_library]
+    assert all(tag.remote and tag.url.startswith("https://") and "@" in tag.url for tag in tags)
+    assert all(tag.integrity.startswith("sha384-") for tag in tags)
+    assert len(csp_hosts(tmp_path)) == 1
+
+
+def test_with_local_files_nothing_is_fetched_from_elsewhere(tmp_path: Path) -> None:
+    shutil.copy(STATIC / "vendor.json", tmp_path)
+    remote = {name: [tag.integrity for tag in tags] for name, tags in vendor_tags(tmp_path).items()}
+    local = tmp_path / "local"
+    local.mkdir()
+    shutil.copy(STATIC / "vendor.json", local)
+    for name, tags in vendor_tags(tmp_path).items():
+        for path in _files(tmp_path, name):
+            file = local / "vendor" / f"{name}-{tags[0].url.split('@')[1].split('/')[0]}" / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch()
+    assert all(tag.url.startswith("/static/vendor/") for tags in vendor_tags(local).values() for tag in tags)
+    assert {name: [tag.integrity for tag in tags] for name, tags in vendor_tags(local).items()} == remote
+    assert csp_hosts(local) == ()
+
+
+def _files(static: Path, name: str) -> list[str]:
+    return list(json.loads((static / "vendor.json").read_text())["libraries"][name]["files"])
