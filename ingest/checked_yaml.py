@@ -9,7 +9,7 @@ from engine.model.errors import SourceError, nearest
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
-def expand(value: Any, environment: Mapping[str, str]) -> Any:  # noqa: ANN401 YAML is any value
+def expand(value: Any, environment: Mapping[str, str]) -> Any:
     """Replace ${NAME} in every text."""
     if isinstance(value, dict):
         return {key: expand(one, environment) for key, one in value.items()}
@@ -27,7 +27,7 @@ def expand(value: Any, environment: Mapping[str, str]) -> Any:  # noqa: ANN401 Y
     return _VARIABLE.sub(look_up, value)
 
 
-def mapping(value: Any, where: str, known: set[str] | None = None) -> dict[str, Any]:  # noqa: ANN401
+def mapping(value: Any, where: str, known: set[str] | None = None) -> dict[str, Any]:
     """Return the value if it maps names to values, and only known names."""
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         msg = f"{where} is {shown(value)}; expected names, each with a value"

@@ -102,7 +102,7 @@ class Decoder:
             return _reject(record, ordinal, f"table {table}: {error}", json.dumps(row))
 
 
-def parse(payload: bytes, limit: int = MAX_PAYLOAD) -> Any:  # noqa: ANN401 JSON is any value
+def parse(payload: bytes, limit: int = MAX_PAYLOAD) -> Any:
     """Parse JSON as RFC 8259 has it, or raise FieldError."""
     if len(payload) > limit:
         msg = f"payload of {len(payload)} bytes; at most {limit} are decoded"
@@ -133,7 +133,7 @@ def _stream_decoder(stream: MqttStream, topic: str) -> StreamDecoder:
     readers = [reader_of(field, levels) for field in stream.fields]
     needs_object = any(field.path for field in stream.fields)
 
-    def decode(found: Any) -> Row:  # noqa: ANN401
+    def decode(found: Any) -> Row:
         if needs_object and type(found) is not dict:
             msg = f"payload is {_kind(found)}; expected an object"
             raise FieldError(msg)
@@ -151,7 +151,7 @@ def _keyed_decoder(relation: Relation) -> Keyed:
     return decode
 
 
-def _nullable(value: Any, name: str, nullable: bool, check: Callable[[Any], Value]) -> Value:  # noqa: ANN401
+def _nullable(value: Any, name: str, nullable: bool, check: Callable[[Any], Value]) -> Value:
     if value is not None:
         return check(value)
     if nullable:

@@ -38,7 +38,7 @@ def reader_of(field: Field, levels: Sequence[str]) -> Check:
         return _from_path(field, check)
     key, name, optional = field.path[0], field.name, field.optional
 
-    def read(found: Any) -> Value:  # noqa: ANN401 JSON is any value
+    def read(found: Any) -> Value:
         value = found.get(key)
         if value is None:
             if not optional:
@@ -52,7 +52,7 @@ def reader_of(field: Field, levels: Sequence[str]) -> Check:
 def _from_path(field: Field, check: Check) -> Check:
     path = field.path
 
-    def read(found: Any) -> Value:  # noqa: ANN401
+    def read(found: Any) -> Value:
         for key in path:
             found = found.get(key) if type(found) is dict else None
         if found is None:
@@ -97,23 +97,23 @@ def check_of(kind: Type, name: str) -> Check:
     """Return the function that passes a value of the type on and raises on any other."""
     fits = _FITS[kind]
 
-    def check(value: Any) -> Value:  # noqa: ANN401 JSON is any value
+    def check(value: Any) -> Value:
         if not fits(value):
             msg = f"column {name}: found {shown(value)}; expected {EXPECTED[kind]}"
             raise FieldError(msg)
         return value  # type: ignore[no-any-return]
 
-    def check_double(value: Any) -> Value:  # noqa: ANN401
+    def check_double(value: Any) -> Value:
         return float(check(value))  # type: ignore[arg-type]
 
     return check_double if kind is Type.DOUBLE else check
 
 
-def _is_whole(value: Any) -> bool:  # noqa: ANN401
+def _is_whole(value: Any) -> bool:
     return type(value) is int and LOWEST <= value <= HIGHEST
 
 
-def _is_finite(value: Any) -> bool:  # noqa: ANN401
+def _is_finite(value: Any) -> bool:
     return math.isfinite(value) if type(value) is float else _is_whole(value)
 
 
@@ -121,7 +121,7 @@ def _is_boolean(value: object) -> bool:
     return type(value) is bool
 
 
-def _is_text(value: Any) -> bool:  # noqa: ANN401
+def _is_text(value: Any) -> bool:
     return type(value) is str and len(value) <= MAX_TEXT and (value.isascii() or _is_unicode(value))
 
 

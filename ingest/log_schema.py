@@ -77,7 +77,7 @@ def _open_sqlite(url: sa.URL) -> sa.Engine:
     sync = log_sync()
 
     @sa.event.listens_for(engine, "connect")
-    def configure(connection: Any, _record: object) -> None:  # noqa: ANN401 the driver's own type
+    def configure(connection: Any, _record: object) -> None:
         connection.isolation_level = None
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute(f"PRAGMA synchronous={sync}")

@@ -67,7 +67,7 @@ class CalendarWrapper(KeyedWrapper):
         return self._events
 
 
-def _row(event: Any) -> NamedRow:  # noqa: ANN401 icalendar's component
+def _row(event: Any) -> NamedRow:
     starts = _microseconds(event["DTSTART"].dt)
     ends = _microseconds(event["DTEND"].dt) if "DTEND" in event else starts
     uid = str(event.get("UID", event.get("SUMMARY", "")))

@@ -109,7 +109,7 @@ def open_facts(url: str) -> sa.Engine:
     engine = sa.create_engine(parsed, connect_args={"timeout": 5})
 
     @sa.event.listens_for(engine, "connect")
-    def leave_transactions_to_us(connection: Any, _record: object) -> None:  # noqa: ANN401 the driver's type
+    def leave_transactions_to_us(connection: Any, _record: object) -> None:
         connection.isolation_level = None
 
     @sa.event.listens_for(engine, "begin")
@@ -156,7 +156,7 @@ def _converter(column: Column) -> Callable[[Any], Value]:
     return lambda value: None if value is None else convert(value)
 
 
-def _to_bigint(value: Any) -> Value:  # noqa: ANN401 whatever the driver gives
+def _to_bigint(value: Any) -> Value:
     number = int(value)
     if not LOWEST <= number <= HIGHEST:
         msg = f"{number} does not fit 64 bits"
@@ -164,12 +164,12 @@ def _to_bigint(value: Any) -> Value:  # noqa: ANN401 whatever the driver gives
     return number
 
 
-def _to_double(value: Any) -> Value:  # noqa: ANN401
+def _to_double(value: Any) -> Value:
     number = float(value)
     return number if math.isfinite(number) else None
 
 
-def _to_timestamp(value: Any) -> Value:  # noqa: ANN401
+def _to_timestamp(value: Any) -> Value:
     if isinstance(value, str):
         value = dt.datetime.fromisoformat(value)
     if not isinstance(value, dt.datetime):
@@ -179,7 +179,7 @@ def _to_timestamp(value: Any) -> Value:  # noqa: ANN401
     return int((value - EPOCH) // MICROSECOND)
 
 
-def _to_text(value: Any) -> Value:  # noqa: ANN401
+def _to_text(value: Any) -> Value:
     if isinstance(value, bytes | bytearray | memoryview):
         return bytes(value).hex()
     return format(value, "f") if isinstance(value, decimal.Decimal) else str(value)

@@ -128,7 +128,7 @@ class MqttWrapper:
         else:
             self._fail(self._health.problem or f"lost the connection to {self._address}; connecting again")
 
-    def _await(self, connection: Any) -> None:  # noqa: ANN401 paho's socket-like
+    def _await(self, connection: Any) -> None:
         """Wait until there is something to read, to write or to acknowledge."""
         if self._client.has_buffered:
             return

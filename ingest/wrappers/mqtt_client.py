@@ -16,10 +16,11 @@ from typing import NamedTuple
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
 
+from ingest.mqtt_frames import PUBACK, PUBLISH, FrameError, build_ack, find_frame, parse_publish
+
 CHUNK = 65_536
 MAX_PACKETS = 1_000  # a bound on one read, so that a flood is committed and acknowledged in between
 KEEP_ALIVE = 30
-PUBLISH, PUBACK = 0x30, 0x40
 
 
 class Message(NamedTuple):
@@ -74,7 +75,7 @@ class BatchingClient(Client):
     def acknowledge(self, mids: Sequence[int]) -> None:
         """Send all PUBACKs as one packet of bytes."""
         if mids and self._sock is not None:
-            self._packet_queue(PUBACK, b"".join(b"\x40\x02" + mid.to_bytes(2, "big") for mid in mids), 0, 0)
+            self._packet_queue(PUBACK << 4, b"".join(build_ack(PUBACK, mid) for mid in mids), 0, 0)
 
     def _sock_recv(self, bufsize: int) -> bytes:
         if self._at >= len(self._buffer):
@@ -85,22 +86,18 @@ class BatchingClient(Client):
 
     def _take_publish(self) -> bool:
         """Parse one complete PUBLISH from the buffer; False leaves the buffer to paho."""
-        buffer, at = self._buffer, self._at
-        if at + 2 > len(buffer) or buffer[at] & 0xF0 != PUBLISH:
+        if self._at >= len(self._buffer) or self._buffer[self._at] >> 4 != PUBLISH:
             return False
-        flags = buffer[at]
-        length, body = _remaining_length(buffer, at + 1)
-        end = body + length
-        if body == 0 or end > len(buffer):
-            return False
-        topic_end = body + 2 + (buffer[body] << 8 | buffer[body + 1])
-        qos = flags >> 1 & 3
-        start = topic_end + (2 if qos else 0)
-        if qos == 2 or start > end:
-            return False
-        mid = buffer[topic_end] << 8 | buffer[topic_end + 1] if qos else None
-        self._at = end
-        self._take(Message(_to_text(buffer[body + 2 : topic_end]), buffer[start:end], mid, bool(flags & 8)))
+        try:
+            frame = find_frame(self._buffer, self._at)
+            if frame is None:
+                return False
+            message = parse_publish(self._buffer, frame)
+        except FrameError:
+            return False  # paho closes the connection over it
+        self._at = frame.end
+        mid = message.mid if message.qos == 1 else None
+        self._take(Message(_to_text(message.topic), message.payload, mid, message.dup))
         return True
 
 
@@ -113,14 +110,3 @@ def _to_message(message: MQTTMessage) -> Message:
     """Translate what paho parsed itself: a PUBLISH that came in pieces."""
     topic = _to_text(message._topic)
     return Message(topic, bytes(message.payload), message.mid if message.qos else None, message.dup)
-
-
-def _remaining_length(buffer: bytes, at: int) -> tuple[int, int]:
-    """Return the length at ``at`` and where what it counts begins; (0, 0) when it is not all there."""
-    length = shift = 0
-    for position in range(at, min(at + 4, len(buffer))):
-        length |= (buffer[position] & 0x7F) << shift
-        if buffer[position] < 0x80:
-            return length, position + 1
-        shift += 7
-    return 0, 0
