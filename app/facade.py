@@ -5,51 +5,15 @@ runs over any source of views.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from engine.model.relation import Column
 from engine.model.values import Row
+from engine.session import Stamp, ViewInfo
+from engine.views.view import Delta, Snapshot
+
+__all__ = ["Changes", "Delta", "Engine", "Snapshot", "Stamp", "Subscription", "ViewInfo"]
 
 Changes = tuple[tuple[Row, int], ...]
-
-
-class Snapshot(NamedTuple):
-    """A whole view as of one tick."""
-
-    view: str
-    run: str
-    tick: int
-    at: int
-    columns: tuple[Column, ...]
-    rows: Changes
-
-
-class Delta(NamedTuple):
-    """What changed in a view between two ticks."""
-
-    view: str
-    run: str
-    tick: int
-    after: int
-    at: int
-    changes: Changes
-
-
-class Stamp(NamedTuple):
-    """The last closed tick."""
-
-    tick: int
-    at: int
-    offset: int
-
-
-class ViewInfo(NamedTuple):
-    """What is known of a registered view."""
-
-    name: str
-    columns: tuple[Column, ...]
-    sql: str
-    rows: int
 
 
 class Subscription(Protocol):

@@ -37,7 +37,11 @@ class Subscription:
 
 
 class Engine:
-    """A session behind a thread of its own."""
+    """A session behind a thread of its own.
+
+    ``keep_views`` makes a new view outlive us and is called before its maker is answered;
+    ``on_watched`` is called when somebody begins to watch where nobody did.
+    """
 
     def __init__(self, session: Session) -> None:
         self.run = session.run
@@ -45,6 +49,8 @@ class Engine:
         self._inbox: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = queue.SimpleQueue()
         self._subscriptions: dict[str, list[Subscription]] = {}
         self._closed_tick = session.stamp
+        self.keep_views: Callable[[], None] = lambda: None
+        self.on_watched: Callable[[], None] = lambda: None
         self._observers: list[Callable[[Stamp], None]] = []
         self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
         self._thread.start()
@@ -87,10 +93,14 @@ class Engine:
         return self.ask(lambda: self._session.query(sql))
 
     def create_view(self, sql: str) -> str:
-        return self.ask(lambda: self._session.create_view(sql))
+        """Register a view; return when it is there to stay."""
+        name = self.ask(lambda: self._session.create_view(sql))
+        self.keep_views()
+        return name
 
     def drop_view(self, name: str) -> None:
         self.ask(lambda: self._drop(name))
+        self.keep_views()
 
     def explain(self, sql: str) -> str:
         return self.ask(lambda: self._session.explain(sql))
@@ -137,6 +147,8 @@ class Engine:
 
     def _subscribe(self, view: str, deliver: Deliver) -> Subscription:
         subscription = Subscription(self, self._session.snapshot(view), deliver)
+        if not self._subscriptions:
+            self.on_watched()
         self._subscriptions.setdefault(view, []).append(subscription)
         return subscription
 

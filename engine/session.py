@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from engine.build import build
-from engine.lang.streamsql import CreateView, DropView, Explain, Query, parse
+from engine.lang.streamsql import CreateView, DropView, Explain, Query, Statement, parse
 from engine.lang.streamsql.select import SelectBinder
 from engine.lang.streamsql.windows import default_window
 from engine.model.catalog import Catalog
@@ -58,7 +58,7 @@ class ViewInfo(NamedTuple):
     columns: tuple[Column, ...]
     sql: str
     rows: int
-    suspended: str | None
+    suspended: str | None = None
 
 
 def no_history(fragment: StreamFragment, window: Window, end: int, at: int) -> Iterable[Reading]:
@@ -91,9 +91,7 @@ class Session:
         self._start_base()
 
     def _base_leaves(self) -> list[Physical]:
-        """Every table, and every stream through its own window, is kept whether or not a view reads it:
-        a view that comes later starts from them.
-        """
+        """Return what is kept whether or not a view reads it, for views to come to start from."""
         kept = [r for r in self._catalog if r.kind is RelationKind.TABLE or r.window is not None]
         return [self._optimizer.optimize(Scan(relation, own_window(relation))) for relation in kept]
 
@@ -113,7 +111,7 @@ class Session:
                 f"{statement.name} is there already; DROP VIEW {statement.name} first, or take another name"
             )
             raise QueryError(message)
-        self._register(statement.name, sql, self._bind(statement.select))
+        self._register(statement.name, statement.text, self._bind(statement.select))
         return statement.name
 
     def query(self, sql: str) -> str:
@@ -144,16 +142,20 @@ class Session:
         del self._views[name]
         self._forget_unused()
 
-    def replace(self, sql: str) -> str:
+    def replace(self, statement: Statement) -> str:
         """Register a view, in place of one of that name that says something else."""
-        statement = parse(sql)
-        assert isinstance(statement, CreateView)
+        if not isinstance(statement, CreateView):
+            message = (
+                f"a script of views holds {type(statement).__name__}; expected CREATE VIEW name AS SELECT …"
+            )
+            raise QueryError(message)
         held = self._views.get(statement.name)
-        if held is not None and held.sql == sql:
+        if held is not None and held.sql == statement.text:
             return held.name
         if held is not None:
             self.drop(held.name)
-        return self.create_view(sql)
+        self._register(statement.name, statement.text, self._bind(statement.select))
+        return statement.name
 
     def _bind(self, select: Any) -> Plan:
         return SelectBinder(self._catalog, {name: view.logical for name, view in self._views.items()}).bind(

@@ -16,6 +16,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from engine.model.errors import QueryError, Span
 
 WINDOW = "window"
+WINDOW_FORMS = "RANGE n unit, ROWS n, PARTITION BY columns ROWS n, NOW or UNBOUNDED"
 
 # What sqlglot would warn of (an opaque Command) becomes an error of ours.
 logging.getLogger("sqlglot").setLevel(logging.ERROR)
@@ -48,15 +49,17 @@ class StreamSQLParser(PostgresParser):
                 break
         else:
             found = opening.text if opening else "the end"
-            message = f"unknown window {found}; a window is RANGE n unit, ROWS n, PARTITION BY columns ROWS n, NOW or UNBOUNDED"
+            message = f"unknown window {found}; a window is {WINDOW_FORMS}"
             raise QueryError(message, span_of(opening) if opening else None)
         count = self._window_count(kind) if kind in ("RANGE", "ROWS") else None
         unit = self._window_unit() if kind == "RANGE" else None
         if partition and kind != "ROWS":
-            raise QueryError(f"PARTITION BY goes with ROWS n, found {kind}", span_of(opening))
+            message = f"PARTITION BY goes with ROWS n, found {kind}"
+            raise QueryError(message, span_of(opening))
         if not self._match(TokenType.R_BRACKET):
             found = self._curr.text if self._curr else "the end of the text"
-            raise QueryError(f"a window must end with ], found {found}", self._here())
+            message = f"a window must end with ], found {found}"
+            raise QueryError(message, self._here())
         return WindowSpec(kind=kind, count=count, unit=unit, partition=partition)
 
     def _parse_partition_columns(self) -> list[Any]:
@@ -67,7 +70,8 @@ class StreamSQLParser(PostgresParser):
     def _window_count(self, kind: str) -> float:
         if not self._match(TokenType.NUMBER):
             found = self._curr.text if self._curr else "the end of the text"
-            raise QueryError(f"{kind} takes a number, found {found}", self._here())
+            message = f"{kind} takes a number, found {found}"
+            raise QueryError(message, self._here())
         return float(self._prev.text)
 
     def _window_unit(self) -> str:

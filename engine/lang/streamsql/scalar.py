@@ -24,11 +24,13 @@ NAMED: dict[type[exp.Expr], str] = {
     exp.Abs: "abs", exp.Round: "round", exp.Floor: "floor", exp.Pow: "power", exp.Upper: "upper",
     exp.Lower: "lower", exp.Length: "length", exp.Hour: "hour", exp.Coalesce: "coalesce",
 }  # fmt: skip
+KNOWN_FORMS = "comparisons, arithmetic, AND, OR, NOT, IN (values), BETWEEN, LIKE, CASE, CAST and functions"
 TAKES_DOUBLES = frozenset({"round", "floor", "power", "/"})
 TYPES = {
-    "BIGINT": Type.BIGINT, "INT": Type.BIGINT, "SMALLINT": Type.BIGINT, "DOUBLE": Type.DOUBLE, "FLOAT": Type.DOUBLE,
-    "DECIMAL": Type.DOUBLE, "BOOLEAN": Type.BOOLEAN, "TEXT": Type.TEXT, "VARCHAR": Type.TEXT, "TIMESTAMP": Type.TIMESTAMP,
-    "TIMESTAMPTZ": Type.TIMESTAMP,
+    "BIGINT": Type.BIGINT, "INT": Type.BIGINT, "SMALLINT": Type.BIGINT,
+    "DOUBLE": Type.DOUBLE, "FLOAT": Type.DOUBLE, "DECIMAL": Type.DOUBLE,
+    "BOOLEAN": Type.BOOLEAN, "TEXT": Type.TEXT, "VARCHAR": Type.TEXT,
+    "TIMESTAMP": Type.TIMESTAMP, "TIMESTAMPTZ": Type.TIMESTAMP,
 }  # fmt: skip
 
 
@@ -38,32 +40,25 @@ class ScalarBinder:
     def __init__(self, resolve: Resolve, clause: str) -> None:
         self._resolve = resolve
         self._clause = clause
+        self._forms: dict[type[exp.Expr], Callable[..., Expr]] = {
+            exp.Literal: self._literal, exp.Boolean: self._literal, exp.Null: self._literal,
+            exp.Paren: self._paren, exp.Neg: self._negation, exp.Not: self._not, exp.Is: self._is,
+            exp.In: self._any_of, exp.Between: self._between, exp.Case: self._case, exp.Cast: self._cast,
+        }  # fmt: skip
 
     def bind(self, node: exp.Expr) -> Expr:
         """Return the bound expression."""
         resolved = self._resolve(node)
         if resolved is not None:
             return resolved
-        match node:
-            case exp.Paren():
-                return self.bind(node.this)
-            case exp.Literal() | exp.Boolean() | exp.Null():
-                return self._literal(node)
-            case exp.Neg():
-                return self._negation(node)
-            case exp.Not():
-                return self.call("not", [self.bind(node.this)], node)
-            case exp.Is():
-                return self._is(node)
-            case exp.In() if node.expressions:
-                return self._any_of(node)
-            case exp.Between():
-                return self._between(node)
-            case exp.Case():
-                return self._case(node)
-            case exp.Cast():
-                return self._cast(node)
-        return self._function(node)
+        form = self._forms.get(type(node))
+        return form(node) if form else self._function(node)
+
+    def _paren(self, node: exp.Expr) -> Expr:
+        return self.bind(node.this)
+
+    def _not(self, node: exp.Expr) -> Expr:
+        return self.call("not", [self.bind(node.this)], node)
 
     def condition(self, node: exp.Expr) -> Expr:
         """Return a bound expression that is true, false or NULL."""
@@ -92,10 +87,12 @@ class ScalarBinder:
         return self.call(name, [self.bind(arg) for arg in arguments if isinstance(arg, exp.Expr)], node)
 
     def _unknown(self, node: exp.Expr) -> str:
+        place = where(node, self._clause)
         if isinstance(node, exp.Anonymous):
             names = sorted(NAMED.values())
-            return f"unknown function {node.name}{where(node, self._clause)}; there are {', '.join(names)}{nearest(node.name, names)}"
-        return f"{shown(node)} is not part of StreamSQL{where(node, self._clause)}; it knows comparisons, arithmetic, AND, OR, NOT, IN, BETWEEN, LIKE, CASE, CAST and functions"
+            known = ", ".join(names) + nearest(node.name, names)
+            return f"unknown function {node.name}{place}; there are {known}"
+        return f"{shown(node)} is not part of StreamSQL{place}; it knows {KNOWN_FORMS}"
 
     def _literal(self, node: exp.Expr) -> Literal:
         if isinstance(node, exp.Boolean):
@@ -127,6 +124,8 @@ class ScalarBinder:
         return self.call("not", [test], node) if node.args.get("negate") else test
 
     def _any_of(self, node: exp.In) -> Expr:
+        if not node.expressions:
+            raise QueryError(self._unknown(node), span_of(node))
         needle = self.bind(node.this)
         tests = [self.call("=", [needle, self.bind(choice)], node) for choice in node.expressions]
         whole = tests[0]

@@ -19,6 +19,14 @@ from engine.model.relation import Column
 from engine.plan.expressions import Expr, Field, conjuncts
 from engine.plan.logical import Distinct, Join, Plan, Project, Scan, Select
 
+CLAUSES = "a query has SELECT, DISTINCT, FROM, WHERE, GROUP BY and HAVING"
+CLAUSE_NAMES = {
+    "order": "ORDER BY",
+    "with_": "WITH",
+    "into": "INTO",
+    "windows": "WINDOW",
+    "locks": "FOR UPDATE",
+}
 KNOWN_CLAUSES = frozenset({"expressions", "from_", "joins", "where", "group", "having", "distinct", "kind"})
 
 
@@ -34,11 +42,11 @@ class SelectBinder:
         if isinstance(node, exp.Subquery):
             return self.bind(node.this)
         if not isinstance(node, exp.Select):
-            message = f"{node.key.upper()} is not part of StreamSQL here; a query is SELECT … FROM … [WHERE] [GROUP BY] [HAVING]"
+            message = f"{node.key.upper()} is not part of StreamSQL; {CLAUSES}"
             raise QueryError(message, span_of(node))
         for clause, value in node.args.items():
             if value and clause not in KNOWN_CLAUSES:
-                message = f"{clause.upper().rstrip('_')} is not part of StreamSQL; a query has SELECT, FROM, WHERE, GROUP BY, HAVING and DISTINCT"
+                message = f"{CLAUSE_NAMES.get(clause, clause.upper())} is not part of StreamSQL; {CLAUSES}"
                 raise QueryError(message, span_of(value if isinstance(value, exp.Expr) else node))
         scope, joined = self._from(node)
         items = self._items(node, scope)

@@ -30,7 +30,8 @@ def window_of(relation: Relation, spec: WindowSpec | None, node: exp.Expr) -> Wi
 def default_window(relation: Relation, node: exp.Expr | None = None) -> Window:
     """Return the window that the stream declares."""
     if relation.window is None:
-        message = f"the stream {relation.name} needs a window{where(node, 'from')}, such as {relation.name} [RANGE 30 SECONDS] or {relation.name} [ROWS 10]"
+        such_as = f"{relation.name} [RANGE 30 SECONDS] or {relation.name} [ROWS 10]"
+        message = f"the stream {relation.name} needs a window{where(node, 'from')}, such as {such_as}"
         raise QueryError(message, span_of(node))
     try:
         table = parse_one(f"SELECT 1 FROM {relation.name} [{relation.window}]", read=StreamSQL).find(
@@ -70,7 +71,8 @@ def _rows(relation: Relation, spec: WindowSpec, node: exp.Expr | None) -> Rows:
     partition = [identifier.name.lower() for identifier in spec.args["partition"] or []]
     for name in partition:
         if name not in names:
-            message = f"unknown column {name} in PARTITION BY{where(node, 'from')}; {relation.name} has {', '.join(names)}{nearest(name, names)}"
+            has = f"{relation.name} has {', '.join(names)}{nearest(name, names)}"
+            message = f"unknown column {name} in PARTITION BY{where(node, 'from')}; {has}"
             raise QueryError(message, span_of(node))
     count = spec.args["count"]
     if count < 1 or count != int(count):

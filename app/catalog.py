@@ -1,0 +1,49 @@
+"""The relations of a building: what sources.yaml declares and what its databases reflect."""
+
+import os
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from app.settings import Settings
+from engine.model.errors import SourceError
+from engine.model.relation import Relation
+from ingest.sources import Sources, load_sources
+from ingest.wrappers.database import reflect
+
+T = TypeVar("T")
+ATTEMPTS = 60
+
+
+def declared_sources(settings: Settings) -> Sources:
+    """Return what the building's sources.yaml declares."""
+    environment = {
+        **os.environ,
+        "SMARTCIS_STATE": str(settings.state),
+        "SMARTCIS_DATABASE_URL": settings.database_url,
+    }
+    return load_sources(settings.building / "sources.yaml", environment)
+
+
+def reflected_tables(sources: Sources, say: Callable[[str], None]) -> tuple[Relation, ...]:
+    """Return the databases' tables; a database that is not up yet is waited for, for a minute."""
+    tables: list[Relation] = []
+    for database in sources.databases:
+        tables += patiently(partial(reflect, database.url, database.tables, database.source), say)
+    return tuple(tables)
+
+
+def patiently(attempt: Callable[[], T], say: Callable[[str], None]) -> T:
+    """Try each second for a minute, telling the first failure."""
+    pause = threading.Event()
+    for turn in range(ATTEMPTS):
+        try:
+            return attempt()
+        except SourceError as error:
+            if turn == ATTEMPTS - 1:
+                raise
+            if turn == 0:
+                say(f"{error.message}; trying again for a minute")
+            pause.wait(1.0)
+    raise AssertionError

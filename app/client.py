@@ -1,0 +1,81 @@
+"""The command line's side of the HTTP API, signed in by the token of the state folder."""
+
+import http.client
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import ProxyHandler, Request, build_opener
+
+from app.running import running
+from app.settings import Settings
+
+
+class Unreachable(Exception):
+    """Nobody answers."""
+
+
+class Refused(Exception):
+    """The server's answer is an error; ``is_the_askers`` tells who must act."""
+
+    def __init__(self, message: str, is_the_askers: bool) -> None:
+        super().__init__(message)
+        self.is_the_askers = is_the_askers
+
+
+class Client:
+    """Talks to the server of a state folder, never through a proxy."""
+
+    def __init__(self, settings: Settings) -> None:
+        found = running(settings)
+        self.url = found.url if found else settings.url
+        self._token_file = settings.state / "token"
+        self._opener = build_opener(ProxyHandler({}))
+
+    def get(self, path: str) -> Any:
+        return json.loads(self._open(Request(self.url + path, headers=self._headers())).read())
+
+    def post(self, path: str, body: dict[str, str]) -> Any:
+        return json.loads(self._open(self._posting(path, body)).read())
+
+    def stream(self, path: str, body: dict[str, str]) -> Iterator[str]:
+        """Yield the lines of an answer as they come."""
+        try:
+            for line in self._open(self._posting(path, body)):
+                if line.strip():
+                    yield line.decode()
+        except (OSError, http.client.HTTPException) as error:
+            message = f"the connection to {self.url} broke: {error}"
+            raise Unreachable(message) from None
+        message = f"the server at {self.url} ended the answer"
+        raise Unreachable(message)
+
+    def _posting(self, path: str, body: dict[str, str]) -> Request:
+        headers = {**self._headers(), "Content-Type": "application/json"}
+        return Request(self.url + path, data=json.dumps(body).encode(), headers=headers)
+
+    def _headers(self) -> dict[str, str]:
+        try:
+            return {"Authorization": f"Bearer {self._token_file.read_text('utf-8').strip()}"}
+        except OSError:
+            message = f"SmartCIS does not run here: {self._token_file} is missing; start it with `make run`"
+            raise Unreachable(message) from None
+
+    def _open(self, request: Request) -> Any:
+        try:
+            return self._opener.open(request)
+        except HTTPError as error:
+            raise Refused(_message(error), is_the_askers=error.code == http.client.BAD_REQUEST) from None
+        except (URLError, OSError) as error:
+            reason = getattr(error, "reason", error)
+            message = f"SmartCIS does not answer at {self.url}: {reason}; start it with `make run`"
+            raise Unreachable(message) from None
+
+
+def _message(error: HTTPError) -> str:
+    body = error.read()
+    try:
+        found = json.loads(body)
+        return str(found.get("error") or found.get("reason") or found)
+    except (ValueError, AttributeError):
+        return f"the server answered {error.code}"

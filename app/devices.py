@@ -1,0 +1,83 @@
+"""What stands around the engine in a start of everything: the broker, the facts, the simulated building.
+
+Each of them gives way to a real one: SMARTCIS_MQTT_URL, SMARTCIS_DATABASE_URL, SMARTCIS_SIMULATE.
+"""
+
+from app.ports import free_port, port_holder, port_is_taken
+from app.settings import DEFAULT_MQTT_PORT, Settings
+from app.supervisor import Supervisor
+from engine.model.clock import Clock
+from engine.model.errors import SourceError
+from ingest.building import facts, reservations
+
+LOOPBACK = "127.0.0.1"
+FLOORS = (1, 2, 3)
+
+
+def start_broker(settings: Settings, supervisor: Supervisor) -> str:
+    """Return the broker's URL; without one of the user's, start the embedded broker."""
+    if settings.mqtt_url:
+        return settings.mqtt_url
+    port = embedded_port(settings)
+    folder = settings.state / "broker"
+    supervisor.start(
+        "broker", "ingest.broker", "--host", LOOPBACK, "--port", str(port), "--state", str(folder)
+    )
+    return f"mqtt://{LOOPBACK}:{port}"
+
+
+def embedded_port(settings: Settings) -> int:
+    """Return the port that was asked for, or the usual one, or the next that is free."""
+    if settings.mqtt_port is not None:
+        if port_is_taken(LOOPBACK, settings.mqtt_port):
+            holder = port_holder(settings.mqtt_port)
+            by = f" by {holder}" if holder else ""
+            message = (
+                f"port {settings.mqtt_port} is taken{by}; stop it, set SMARTCIS_MQTT_PORT to another port, "
+                "or SMARTCIS_MQTT_URL to use a broker that runs"
+            )
+            raise SourceError(message)
+        return settings.mqtt_port
+    usual = range(DEFAULT_MQTT_PORT, DEFAULT_MQTT_PORT + 20)
+    return next((port for port in usual if not port_is_taken(LOOPBACK, port)), None) or free_port()
+
+
+def start_acquisition(settings: Settings, supervisor: Supervisor, mqtt_url: str) -> None:
+    """Start the process that appends what all sources say to the log."""
+    supervisor.start(
+        "acquisition",
+        "ingest.acquisition",
+        *("--log", settings.log_url, "--mqtt", mqtt_url, "--database", settings.database_url),
+        *("--sources", str(settings.building / "sources.yaml"), "--state", str(settings.state)),
+        *("--speed", str(settings.speed)),
+    )
+
+
+def prepare_building(settings: Settings, clock: Clock) -> None:
+    """Write the simulated building's facts, where there are none, and the day's bookings."""
+    if settings.simulate:
+        facts.prepare(settings.database_url)
+        reservations.prepare(settings.state / "reservations.ics", clock.now())
+
+
+def start_devices(settings: Settings, supervisor: Supervisor, mqtt_url: str, clock: Clock) -> None:
+    """Start the simulated devices, each part in its own process; on the first start also the recorded day."""
+    if not settings.simulate:
+        return
+    epoch = str(clock.now())
+    common = [
+        "--mqtt",
+        mqtt_url,
+        "--seed",
+        str(settings.seed),
+        "--speed",
+        str(settings.speed),
+        "--epoch",
+        epoch,
+    ]
+    for part in (*(f"floor-{floor}" for floor in FLOORS), "people"):
+        supervisor.start(part, "ingest.building.simulate", "--part", part, *common)
+    recorded = settings.state / "recorded-day"
+    if not recorded.exists():
+        module = ["ingest.building.simulate", "--part", "recorded"]
+        supervisor.start("recorded", *module, *common, is_kept=False, on_finished=recorded.touch)

@@ -1,0 +1,158 @@
+"""The only composition root: settings become a running building.
+
+    broker, acquisition, devices (processes)  →  log  →  Spark  →  engine thread  →  web
+
+Built in the server's worker, behind the fork. What takes long, Spark, starts in the background: the
+pages answer meanwhile, and /healthz says that no tick flows yet.
+"""
+
+import json
+import sys
+import threading
+from collections.abc import Mapping
+
+import structlog
+
+from app.catalog import declared_sources, reflected_tables
+from app.config import WebConfig
+from app.create_app import Web, create_app
+from app.devices import prepare_building, start_acquisition, start_broker, start_devices
+from app.server import Served
+from app.settings import Settings
+from app.snapshotter import Snapshotter, newest_readable, trimmer
+from app.supervisor import Supervisor
+from engine.lang.streamsql import parse_script
+from engine.model.catalog import Catalog
+from engine.model.clock import SystemClock
+from engine.model.errors import SmartCISError
+from engine.service import Engine
+from engine.session import Session
+from engine.spark import SparkFeed, SparkSettings
+from federated.optimizer import FederatedOptimizer
+from ingest.acquisition import HEALTH_FILE, log_clock
+from ingest.history import LogHistory
+from ingest.log import Log
+from ingest.reader import LogReader
+from ingest.snapshots import Snapshots
+
+UNWATCHED_INTERVAL = 0.25
+FIRST_TICK_SECONDS = 120
+
+logger = structlog.get_logger()
+
+
+def say(line: str) -> None:
+    """Tell whoever started us."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+class Runtime:
+    """Everything that runs, and how it ends."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._supervisor = Supervisor(settings.state / "logs")
+        self._first_tick = threading.Event()
+        try:
+            self._start()
+        except BaseException:
+            self._supervisor.stop()
+            raise
+
+    def _start(self) -> None:
+        settings, supervisor = self._settings, self._supervisor
+        mqtt_url = start_broker(settings, supervisor)
+        prepare_building(settings, SystemClock())
+        start_acquisition(settings, supervisor, mqtt_url)
+        start_devices(settings, supervisor, mqtt_url, SystemClock())
+        self._log, self._clock = Log(settings.log_url), log_clock(settings.log_url, settings.speed)
+        sources = declared_sources(settings)
+        tables = reflected_tables(sources, say)
+        reader = LogReader(settings.log_url, sources, tables)
+        self._history = LogHistory(self._log, reader)
+        relations = (*sources.relations(), *tables)
+        session = Session(Catalog(relations), FederatedOptimizer(), self._history)
+        self._snapshots = Snapshots(settings.log_url)
+        self._restore(session)
+        self.engine = Engine(session)
+        self._snapshotter = Snapshotter(self.engine, self._snapshots, self._clock)
+        self.engine.on_tick(lambda _: self._first_tick.set())
+        spark = SparkSettings(settings.state, settings.spark_master)
+        self._feed = SparkFeed(
+            spark,
+            reader,
+            relations,
+            self.engine.fragments,
+            lambda tick: self.engine.advance(*tick),
+            self._pace,
+        )
+        self.engine.on_watched = self._feed.hurry
+        self.engine.keep_views = self._snapshotter.save
+        self.web = self._build_web()
+        threading.Thread(target=self._start_feed, name="start", daemon=True).start()
+
+    def _restore(self, session: Session) -> None:
+        image = newest_readable(self._snapshots)
+        if image is not None:
+            session.restore(image, say)
+        views = self._settings.building / "views.sql"
+        if views.is_file():
+            for statement in parse_script(views.read_text("utf-8")):
+                session.replace(statement)
+        session.restored()
+
+    def _build_web(self) -> Web:
+        settings = self._settings
+        config = WebConfig(
+            state=settings.state,
+            building=settings.building,
+            host=settings.host,
+            port=settings.port,
+            public_url=settings.public_url,
+            admin_password=settings.admin_password,
+            feed=self._clock,
+            speed=settings.speed,
+            sources=self._sources_health,
+        )
+        web = create_app(self.engine, config)
+        web.start()
+        return web
+
+    def _pace(self) -> float:
+        return 0.0 if self.engine.is_watched() else UNWATCHED_INTERVAL
+
+    def _start_feed(self) -> None:
+        self._feed.start(self.engine.stamp().offset)
+        self._snapshotter.start(trimmer(self._log, self._history, self._settings.log_hours, self._clock))
+        while not self._first_tick.wait(FIRST_TICK_SECONDS):
+            reason = self._feed.health().reason
+            say(f"no tick for {FIRST_TICK_SECONDS} s: {reason}; see {self._settings.state}/logs")
+        say(f"SmartCIS is alive: {self._settings.url}{self.web.auth.issue_link()}")
+
+    def _sources_health(self) -> Mapping[str, str]:
+        try:
+            health = json.loads((self._settings.state / HEALTH_FILE).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {"acquisition": "has not reported yet"}
+        return {name: found["problem"] or found["state"] for name, found in health["sources"].items()}
+
+    def stop(self) -> None:
+        """End in the opposite order; the last snapshot is of the last tick."""
+        self.web.stop()
+        self._feed.stop()
+        try:
+            self._snapshotter.stop()
+            self._snapshotter.save()
+        except SmartCISError as error:
+            logger.warning("no last snapshot", error=error.message)
+        self.engine.stop()
+        self._supervisor.stop()
+        self._snapshots.close()
+        self._log.close()
+
+
+def build(settings: Settings) -> Served:
+    """Start everything; the server's factory."""
+    runtime = Runtime(settings)
+    return Served(runtime.web.app, runtime.stop)

@@ -1,0 +1,124 @@
+"""Every setting, from the environment, read once.
+
+SMARTCIS_HOST, SMARTCIS_PORT      where the pages are served         127.0.0.1, 8000
+SMARTCIS_STATE                    the folder of all state            ./.smartcis
+SMARTCIS_BUILDING                 the building folder                the simulated building
+SMARTCIS_SIMULATE                 run the simulated devices          1 for the simulated building
+SMARTCIS_SEED, SMARTCIS_SPEED     of the simulation                  7, 1
+SMARTCIS_MQTT_URL                 a broker                           an embedded one
+SMARTCIS_MQTT_PORT                port of the embedded broker        1883, or the next free one
+SMARTCIS_DATABASE_URL             the facts                          SQLite in the state folder
+SMARTCIS_LOG_URL                  the acquisition log                SQLite in the state folder
+SMARTCIS_LOG_HOURS                how long the log is kept           24
+SMARTCIS_SPARK_MASTER             where Spark runs                   local[2]
+SMARTCIS_PUBLIC_URL               the address behind a proxy         none
+SMARTCIS_ADMIN_PASSWORD           lets an admin sign in by password  none
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.model.errors import SourceError
+
+SIMULATED_BUILDING = Path(__file__).resolve().parent.parent / "ingest" / "building"
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+DEFAULT_MQTT_PORT = 1883
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the environment says, checked."""
+
+    host: str
+    port: int
+    state: Path
+    building: Path
+    simulate: bool
+    seed: int
+    speed: float
+    mqtt_url: str | None
+    mqtt_port: int | None
+    database_url: str
+    log_url: str
+    log_hours: float
+    spark_master: str
+    public_url: str | None
+    admin_password: str | None
+
+    @property
+    def url(self) -> str:
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """Return the settings, or raise the first that is wrong."""
+    values = {name: value for name, value in environment.items() if value}
+    state = Path(values.get("SMARTCIS_STATE", ".smartcis")).resolve()
+    building = Path(values.get("SMARTCIS_BUILDING", SIMULATED_BUILDING)).resolve()
+    simulated = "1" if building == SIMULATED_BUILDING else "0"
+    settings = Settings(
+        host=values.get("SMARTCIS_HOST", "127.0.0.1"),
+        port=_port(values, "SMARTCIS_PORT") or 8000,
+        state=state,
+        building=building,
+        simulate=_switch(values, "SMARTCIS_SIMULATE", simulated),
+        seed=int(_number(values, "SMARTCIS_SEED", 7, least=0)),
+        speed=_number(values, "SMARTCIS_SPEED", 1, least=0.01),
+        mqtt_url=values.get("SMARTCIS_MQTT_URL"),
+        mqtt_port=_port(values, "SMARTCIS_MQTT_PORT"),
+        database_url=values.get("SMARTCIS_DATABASE_URL", f"sqlite:///{state / 'facts.db'}"),
+        log_url=values.get("SMARTCIS_LOG_URL", f"sqlite:///{state / 'log.db'}"),
+        log_hours=_number(values, "SMARTCIS_LOG_HOURS", 24, least=0.01),
+        spark_master=values.get("SMARTCIS_SPARK_MASTER", "local[2]"),
+        public_url=values.get("SMARTCIS_PUBLIC_URL"),
+        admin_password=values.get("SMARTCIS_ADMIN_PASSWORD"),
+    )
+    _check(settings)
+    return settings
+
+
+def _check(settings: Settings) -> None:
+    if settings.host not in LOOPBACK and not settings.admin_password:
+        message = (
+            f"SMARTCIS_HOST={settings.host} opens the building to the network, and nobody has an account; "
+            "set SMARTCIS_ADMIN_PASSWORD, or leave SMARTCIS_HOST at 127.0.0.1"
+        )
+        raise SourceError(message)
+    if not (settings.building / "sources.yaml").is_file():
+        message = f"SMARTCIS_BUILDING={settings.building} has no sources.yaml; name a building folder"
+        raise SourceError(message)
+    if settings.simulate and settings.building != SIMULATED_BUILDING:
+        message = "SMARTCIS_SIMULATE=1 simulates the devices of our own building; unset SMARTCIS_BUILDING"
+        raise SourceError(message)
+
+
+def _number(values: Mapping[str, str], name: str, default: float, least: float) -> float:
+    text = values.get(name, str(default))
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not least <= number < float("inf"):
+        message = f"{name} must be a number from {least:g}, found {text}"
+        raise SourceError(message)
+    return number
+
+
+def _port(values: Mapping[str, str], name: str) -> int | None:
+    text = values.get(name)
+    if text is None:
+        return None
+    if not text.isdigit() or not 0 < int(text) < 65_536:
+        message = f"{name} must be a port from 1 to 65535, found {text}"
+        raise SourceError(message)
+    return int(text)
+
+
+def _switch(values: Mapping[str, str], name: str, default: str) -> bool:
+    text = values.get(name, default).lower()
+    if text not in ("0", "1", "true", "false", "yes", "no"):
+        message = f"{name} must be 1 or 0, found {text}"
+        raise SourceError(message)
+    return text in ("1", "true", "yes")

@@ -1,0 +1,91 @@
+"""Takes a snapshot of the engine every few seconds, and lets the log go that none needs any more.
+
+    image (between two ticks) → bytes and commit (here, in the background) → trim below the oldest kept
+
+A start reads the newest snapshot that can be read, and the log's tail after it.
+"""
+
+import threading
+from collections.abc import Callable
+
+import structlog
+
+from engine.model.clock import SECOND, Clock
+from engine.model.errors import SmartCISError
+from engine.service import Engine
+from engine.views.checkpoint import Image, from_bytes, to_bytes
+from ingest.history import LogHistory
+from ingest.log import Log
+from ingest.snapshots import KEPT, Snapshots, StoredSnapshot
+
+PERIOD_SECONDS = 10.0
+TRIM_EVERY = 30
+HOUR = 3600 * SECOND
+
+logger = structlog.get_logger()
+
+
+class Snapshotter:
+    """A thread that keeps the way back short."""
+
+    def __init__(self, engine: Engine, snapshots: Snapshots, clock: Clock) -> None:
+        self._engine = engine
+        self._snapshots = snapshots
+        self._clock = clock
+        self._saved_tick = -1
+        self._lock = threading.Lock()
+        self._ending = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, trim: Callable[[], None]) -> None:
+        self._thread = threading.Thread(target=self._serve, args=(trim,), name="snapshots", daemon=True)
+        self._thread.start()
+
+    def save(self) -> None:
+        """Commit a snapshot of now; return when it is durable."""
+        with self._lock:
+            image = self._engine.image()
+            if image.tick == self._saved_tick:
+                return
+            taken_at = self._clock.now()
+            self._snapshots.save(StoredSnapshot(image.tick, image.offset, taken_at, to_bytes(image)))
+            self._saved_tick = image.tick
+
+    def stop(self) -> None:
+        self._ending.set()
+        if self._thread is not None:
+            self._thread.join(timeout=10)
+
+    def _serve(self, trim: Callable[[], None]) -> None:
+        turn = 0
+        while not self._ending.wait(PERIOD_SECONDS):
+            turn += 1
+            try:
+                self.save()
+                if turn % TRIM_EVERY == 0:
+                    trim()
+            except Exception as error:
+                logger.warning("snapshot failed", error=str(error))
+
+
+def newest_readable(snapshots: Snapshots) -> Image | None:
+    """Return the newest snapshot that can be read, or nothing where there is none."""
+    for nth in range(KEPT):
+        stored = snapshots.latest(nth)
+        if stored is None:
+            return None
+        try:
+            return from_bytes(stored.body)
+        except (SmartCISError, ValueError, EOFError, KeyError) as error:
+            logger.warning("snapshot cannot be read", tick=stored.tick, error=str(error))
+    return None
+
+
+def trimmer(log: Log, history: LogHistory, hours: float, clock: Clock) -> Callable[[], None]:
+    """Return what removes log entries older than ``hours`` that no kept snapshot needs."""
+
+    def trim() -> None:
+        end = log.last().offset
+        log.trim(history.offset_at(clock.now() - int(hours * HOUR), end))
+
+    return trim
