@@ -1,0 +1,81 @@
+"""One pass for all fragments: which fragments take a row is one bitset, computed beside it.
+
+    seats, dark = (seats), (lights where doubles[0] < 50)
+    taken  =  CASE relation WHEN 'seats' THEN 1L WHEN 'lights' THEN IF(doubles[0] < 50, 2L, 0L) … END
+
+A row is collected once, however many fragments take it, and not at all when none does. A tick's cost
+so grows with rows and distinct predicates, not with views.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from engine.model.lanes import from_lanes
+from engine.model.reading import Reading
+from engine.plan.physical import StreamFragment
+from engine.spark.lanes import MARKER
+
+WORD = 62  # bits of a BIGINT that are safely ours
+ROW = ("offset", "ordinal", "at", "relation", "sign", "longs", "doubles", "texts")
+
+
+class OnePass:
+    """The pass for one set of fragments; a value to be kept while the set stays."""
+
+    def __init__(self, fragments: Sequence[StreamFragment]) -> None:
+        self.wanted_by = tuple(fragments)
+        self.fragments = tuple(dict.fromkeys(fragments))
+        words = range(0, len(self.fragments), WORD)
+        self.taken = tuple(f"{self._word(first)} AS taken{first // WORD}" for first in words)
+        wanted = [f"taken{number} <> 0" for number in range(len(self.taken))]
+        self.columns = (*ROW, *self.taken)
+        self.wanted = " OR ".join([f"relation = '{MARKER}'", *wanted])
+        self._gather = {fragment.relation: from_lanes(fragment.columns) for fragment in self.fragments}
+
+    def _word(self, first: int) -> str:
+        bits: dict[str, list[str]] = defaultdict(list)
+        for place, fragment in enumerate(self.fragments[first : first + WORD]):
+            bit = f"{1 << place}L"
+            bits[fragment.relation].append(
+                bit if fragment.where is None else f"IF({fragment.where}, {bit}, 0L)"
+            )
+        arms = [f"WHEN {_quoted(relation)} THEN {' | '.join(terms)}" for relation, terms in bits.items()]
+        return f"CASE relation {' '.join(arms)} ELSE 0L END"
+
+    def split(
+        self, batches: Sequence[pa.RecordBatch]
+    ) -> tuple[int, int, Mapping[StreamFragment, list[Reading]]]:
+        """Return end, time and the readings of each fragment that has some."""
+        end = at = 0
+        rows: dict[StreamFragment, list[Reading]] = defaultdict(list)
+        for batch in batches:
+            for offset, ordinal, stamp, relation, sign, longs, doubles, texts, *taken in _tuples(batch):
+                if relation == MARKER:
+                    end, at = max(end, offset), max(at, stamp)
+                    continue
+                row = self._gather[relation](longs, doubles, texts)
+                reading = Reading(relation, sign, row, offset, ordinal, stamp)
+                for fragment in self._taking(taken):
+                    rows[fragment].append(reading)
+        return end, at, rows
+
+    def _taking(self, taken: Sequence[int]) -> list[StreamFragment]:
+        found = []
+        for word, bits in enumerate(taken):
+            while bits:
+                lowest = bits & -bits
+                found.append(self.fragments[word * WORD + lowest.bit_length() - 1])
+                bits ^= lowest
+        return found
+
+
+def _tuples(batch: pa.RecordBatch) -> "zip[tuple[Any, ...]]":
+    return zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

@@ -1,0 +1,95 @@
+"""How Spark runs, and what each setting is for."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LOG4J = """\
+rootLogger.level = {level}
+rootLogger.appenderRef.file.ref = file
+appender.file.type = RollingFile
+appender.file.name = file
+appender.file.fileName = {folder}/spark.log
+appender.file.filePattern = {folder}/spark.%i.log
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d %p %c{{1}}: %m%n%ex
+appender.file.policies.type = SizeBasedTriggeringPolicy
+appender.file.policies.size = 2MB
+appender.file.strategy.type = DefaultRolloverStrategy
+appender.file.strategy.max = 1
+"""
+
+# Spark copies a list column before it looks at its NULLs, which Arrow refuses unless told not to look.
+ARROW_OPTIONS = ("-Darrow.enable_null_check_for_get=false", "-Darrow.enable_unsafe_memory_access=true")
+
+# Small batches for ever: less heap, fewer JVM threads, no second guess by the optimizer.
+JVM_OPTIONS = (
+    "-Xss8m",  # a deep plan overflows the default stack
+    "-XX:+UseSerialGC",
+    "-Xms96m",
+    *ARROW_OPTIONS,
+)
+
+TUNING = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.ui.retainedExecutions": "1",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "false",  # an overflow is NULL, not the end of the feed
+    # The default manager forks chmod four times a batch.
+    "spark.sql.streaming.checkpointFileManagerClass": (
+        "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+    ),
+    "spark.sql.streaming.minBatchesToRetain": "2",
+    "spark.sql.streaming.numRecentProgressUpdates": "1",
+    "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SparkSettings:
+    """Where Spark runs and keeps its files; ``state`` is the folder of all state."""
+
+    state: Path
+    master: str = "local[2]"
+    driver_host: str = "127.0.0.1"
+    memory: str = "512m"
+    log_level: str = "error"
+    cluster_ranges: int = 2
+
+    @property
+    def folder(self) -> Path:
+        return self.state.resolve() / "spark"
+
+    @property
+    def is_local(self) -> bool:
+        return self.master.startswith("local")
+
+    @property
+    def ranges(self) -> int:
+        """Into how many pieces executors divide a tick's reading; none: it is read beside the driver."""
+        return 0 if self.is_local else self.cluster_ranges
+
+    def conf(self) -> dict[str, str]:
+        """Return the whole configuration of the session."""
+        options = (*JVM_OPTIONS, f"-Dlog4j2.configurationFile={self.folder}/log4j2.properties")
+        placed = {
+            "spark.master": self.master,
+            "spark.app.name": "smartcis",
+            "spark.driver.host": self.driver_host,
+            "spark.driver.memory": self.memory,
+            "spark.driver.extraJavaOptions": " ".join(options),
+            "spark.executor.extraJavaOptions": " ".join(ARROW_OPTIONS),
+            "spark.local.dir": str(self.folder / "local"),
+            "spark.sql.warehouse.dir": str(self.folder / "warehouse"),
+            "spark.executorEnv.PYTHONPATH": str(ROOT),
+        }
+        local = {"spark.driver.bindAddress": "127.0.0.1"} if self.is_local else {}
+        return {**TUNING, **placed, **local}
+
+    def log4j(self) -> str:
+        """Return the logging configuration: one small file in the state folder, no terminal."""
+        return LOG4J.format(folder=self.folder, level=self.log_level)
