@@ -125,7 +125,7 @@ def _on_corridor(strip: Strip, u: float) -> float:
     """The long outer strips reach past the ring; their corner rooms open where it still runs."""
     if strip.length < WIDTH:
         return u
-    return min(max(u, layout.RING[0] + 1.2), layout.RING[2] - 1.2)
+    return min(max(u, layout.RING[0] + CORRIDOR_HALF), layout.RING[2] - CORRIDOR_HALF)
 
 
 def _arc(low: float, high: float) -> list[Place]:

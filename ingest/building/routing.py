@@ -56,6 +56,13 @@ class Net:
             self._at[(floor, place)] = name
         return name
 
+    def on_corridor(self, floor: int, place: Place) -> str:
+        """Return the corridor's point at a place."""
+        if (floor, place) not in self._at:
+            message = f"no corridor point at {place} on floor {floor}; expected it on a centre line: move the door"
+            raise ValueError(message)
+        return self._at[(floor, place)]
+
     def join(self, a: str, b: str, way: str) -> None:
         metres = round(dist(self.points[a].place, self.points[b].place), 2)
         if metres > 0:
@@ -123,7 +130,7 @@ def _filled(places: list[Place]) -> Iterator[Place]:
 
 
 def _lay_door(net: Net, storey: Storey, door: Door) -> None:
-    corridor = net.put("", storey.floor, door.corridor, "corridor")
+    corridor = net.on_corridor(storey.floor, door.corridor)
     threshold = net.put(door.id.replace("door-", "d"), storey.floor, door.middle, "door", door.room)
     net.join(corridor, threshold, "door")
     if door.room not in storey.strips:
@@ -145,7 +152,7 @@ def _lay_entrances(net: Net) -> None:
     net.put("kiosk-1", 1, KIOSK, "kiosk", foyer.room)
     net.join("kiosk-1", foyer.id, "door")
     for name, label, place, outside in WAYS_IN:
-        inner = net.put("", 1, PASSAGES[name][1], "corridor") if name in PASSAGES else foyer.id
+        inner = net.on_corridor(1, PASSAGES[name][1]) if name in PASSAGES else foyer.id
         door = net.put(f"x-{name}", 1, place, "entrance")
         net.join(inner, door, "door")
         for suffix, where, way in outside:

@@ -22,7 +22,7 @@ WHERE l.lux < 60.0;
 -- Rooms the timetable has somebody in at this moment.
 CREATE VIEW reserved_rooms AS
 SELECT b.room, b.title, b.ends
-FROM reserved [UNBOUNDED] b;
+FROM reserved b;
 
 -- Machines in use by their load, whether or not somebody sits before them.
 CREATE VIEW busy_machines AS

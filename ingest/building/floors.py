@@ -1,0 +1,117 @@
+"""The devices of one floor: seat cushions, lights, thermometers, plug meters and the machines' daemons.
+
+Cushions and lamps speak when they change, and once a minute for whoever came late; the others at their period.
+"""
+
+from collections import defaultdict
+from functools import partial
+
+from ingest.building import devices
+from ingest.building.agenda import Agenda
+from ingest.building.devices import Uses, chance
+from ingest.building.elements import Building, Desk, Machine, Room
+from ingest.building.paths import Paths
+from ingest.building.publisher import Publisher
+from ingest.building.rota import SECOND, Rota
+from ingest.building.schedule import MINUTE, Moment, Schedule
+
+REPEAT, WARMTH, POWER, DAEMON = 60.0, 75.0, 60.0, 60.0
+SOON, LATER = 3.0, 25.0
+OUTDOORS = ("terrace",)
+UNHEATED = ("terrace", "storage", "toilets", "plant", "lockers", "phone")
+OWN_DESKS = ("office", "reception", "mail")
+
+
+class Occupancy:
+    """Who is where on the day being played, taken from the agenda; the agenda itself is let go."""
+
+    def __init__(self, building: Building, seed: int) -> None:
+        self._building, self._paths, self._seed = building, Paths.of(building), seed
+        self._day: int | None = None
+        self.desks: dict[str, Uses] = {}
+        self.stays: dict[str, Uses] = {}
+        self.lit: dict[str, Uses] = {}
+
+    def turn_to(self, day: int) -> None:
+        """Look the day up when it is another one."""
+        if day == self._day:
+            return
+        agenda = Agenda(self._building, self._paths, self._seed, day, restless=False)
+        self.desks = defaultdict(list, {desk: devices.joined(uses) for desk, uses in agenda.desk_uses.items()})
+        self.stays = defaultdict(list, agenda.room_uses())
+        self.lit = {room: devices.joined(uses, devices.LINGER) for room, uses in self.stays.items()}
+        self._day = day
+
+    def people_lately(self, room: str, second: float) -> float:
+        """The mean number of people over the last twenty minutes, by three looks."""
+        looks = (second, second - 10 * MINUTE, second - 20 * MINUTE)
+        return sum(begins <= look < ends for begins, ends in self.stays[room] for look in looks) / len(looks)
+
+
+class FloorDevices:
+    """All devices of a floor, enrolled in a rota."""
+
+    def __init__(self, building: Building, floor: int, seed: int, schedule: Schedule, out: Publisher) -> None:
+        self._schedule, self._out = schedule, out
+        self._people = Occupancy(building, seed)
+        self._kwh = {m.id: round(400 + 900 * chance(m.id, "meter"), 3) for m in building.machines}
+        self._desks = [desk for desk in building.desks if desk.floor == floor]
+        self._rooms = [room for room in building.rooms if room.floor == floor]
+        self._machines = [machine for machine in building.machines if machine.floor == floor]
+        self._kinds = {room.id: room.kind for room in self._rooms}
+
+    def enrol(self, rota: Rota) -> None:
+        """Give every device its turns; what the map shows first speaks first."""
+        for desk in self._desks:
+            rota.add(partial(self._seat, desk), SOON)
+        for room in self._rooms:
+            if room.kind not in OUTDOORS:
+                rota.add(partial(self._light, room), SOON)
+            if room.kind not in UNHEATED:
+                rota.add(partial(self._temperature, room), LATER)
+        for machine in self._machines:
+            rota.add(partial(self._daemon, machine), LATER)
+            rota.add(partial(self._meter, machine), LATER)
+
+    def _moment(self, now: int) -> Moment:
+        moment = self._schedule.at(now)
+        self._people.turn_to(moment.day)
+        return moment
+
+    def _seat(self, desk: Desk, now: int) -> int:
+        second, uses = self._moment(now).second, self._people.desks[desk.id]
+        self._out.send(f"building/seat/{desk.id}", {"pressed": devices.during(uses, second) is not None})
+        return _next(now, devices.until_change(uses, second))
+
+    def _light(self, room: Room, now: int) -> int:
+        second, uses = self._moment(now).second, self._people.lit.get(room.id, [])
+        lit = devices.during(uses, second) is not None
+        self._out.send(f"building/light/{room.id}", {"lux": devices.lux(room, lit, second)})
+        return _next(now, devices.until_change(uses, second))
+
+    def _temperature(self, room: Room, now: int) -> int:
+        second = self._moment(now).second
+        warmth = devices.celsius(room, self._people.people_lately(room.id, second), second)
+        self._out.send(f"building/temperature/{room.id}", {"celsius": warmth})
+        return now + int(WARMTH * SECOND)
+
+    def _state(self, machine: Machine, now: int) -> devices.State:
+        day, second = self._moment(now)
+        own = self._kinds[machine.room] in OWN_DESKS
+        return devices.machine_state(machine, day, second, self._people.desks[machine.desk], own)
+
+    def _daemon(self, machine: Machine, now: int) -> int:
+        self._out.send(f"building/machine/{machine.id}", self._state(machine, now)._asdict())
+        return now + int(DAEMON * SECOND)
+
+    def _meter(self, machine: Machine, now: int) -> int:
+        sits = devices.during(self._people.desks[machine.desk], self._moment(now).second) is not None
+        power = devices.watts(machine, self._state(machine, now), sits)
+        self._kwh[machine.id] += power / 1000 * POWER / 3600
+        self._out.send(f"building/energy/{machine.id}", {"watts": power, "kwh": round(self._kwh[machine.id], 4)})
+        return now + int(POWER * SECOND)
+
+
+def _next(now: int, change: float) -> int:
+    """A moment after the change, so that it is seen; at the latest when it is time to repeat."""
+    return now + int(min(change + 0.01, REPEAT) * SECOND)

@@ -1,0 +1,76 @@
+"""A device's voice: MQTT by paho, QoS 1, reconnecting by itself.
+
+What a device says while the broker is away is lost, as with a real one; once the broker is back, `is_back()`
+is true one time and everything is said again. Every payload carries the sender's own sequence number.
+"""
+
+import json
+from collections.abc import Mapping
+from threading import Event
+from typing import Any
+from urllib.parse import urlsplit
+
+from paho.mqtt.client import Client, MQTTMessageInfo
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+QOS = 1
+QUEUE = 500
+DEFAULT_PORT = 1883
+
+
+class Publisher:
+    """One sender with its sequence numbers."""
+
+    def __init__(self, url: str, name: str) -> None:
+        self.connected = Event()
+        self.sent = 0
+        self._back = False
+        self._acknowledged = 0
+        address = urlsplit(url)
+        self._client = Client(CallbackAPIVersion.VERSION2, client_id=name)
+        if address.username:
+            self._client.username_pw_set(address.username, address.password)
+        self._client.max_queued_messages_set(QUEUE)
+        self._client.reconnect_delay_set(min_delay=1, max_delay=4)
+        self._client.on_connect = self._on_connect
+        self._client.on_disconnect = self._on_disconnect
+        self._client.on_publish = self._on_publish
+        self._client.connect_async(address.hostname or "127.0.0.1", address.port or DEFAULT_PORT, keepalive=20)
+
+    def start(self) -> None:
+        """Connect in the background, and again whenever it is needed."""
+        self._client.loop_start()
+
+    def send(self, topic: str, payload: Mapping[str, Any]) -> MQTTMessageInfo | None:
+        """Publish, or lose what cannot be said now."""
+        if not self.connected.is_set():
+            return None
+        self.sent += 1
+        return self._client.publish(topic, json.dumps({**payload, "seq": self.sent}), qos=QOS)
+
+    def waiting(self) -> int:
+        """Return how many messages the broker has not acknowledged yet."""
+        return self.sent - self._acknowledged
+
+    def is_back(self) -> bool:
+        """Return once whether there is a connection that there was not before."""
+        back, self._back = self._back, False
+        return back
+
+    def close(self) -> None:
+        """Say good-bye to the broker."""
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _on_connect(self, _c: Client, _u: object, _f: object, code: ReasonCode, _p: Properties | None) -> None:
+        if not code.is_failure:
+            self._back = True
+            self.connected.set()
+
+    def _on_publish(self, _c: Client, _u: object, _m: int, _r: ReasonCode, _p: Properties | None) -> None:
+        self._acknowledged += 1
+
+    def _on_disconnect(self, _c: Client, _u: object, _f: object, _r: ReasonCode, _p: Properties | None) -> None:
+        self.connected.clear()

@@ -1,0 +1,77 @@
+"""One part of the building's devices as a process of its own.
+
+    python -m ingest.building.simulate --mqtt mqtt://127.0.0.1:1883 --part floor-1|floor-2|floor-3|people|recorded
+    python -m ingest.building.simulate --mqtt … --part load --rate 500 --devices 500 --seconds 60
+
+The parts agree by the seed and the epoch alone. Every part ends with its parent (stdin ends) or on SIGTERM.
+"""
+
+import argparse
+import gc
+import signal
+from types import FrameType
+
+from engine.model.clock import SpedClock, SystemClock
+from ingest.building import load, recorded
+from ingest.building.badges import BadgeDevices
+from ingest.building.design import the_building
+from ingest.building.floors import FloorDevices
+from ingest.building.publisher import Publisher
+from ingest.building.rota import Rota
+from ingest.building.schedule import Schedule
+from ingest.lifeline import end_with_parent
+
+FLOORS = ("floor-1", "floor-2", "floor-3")
+PARTS = (*FLOORS, "people", "recorded", "load")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Play a part until told to stop."""
+    end_with_parent()
+    asked = _asked(arguments)
+    if asked.part == "load":
+        load.run(asked.mqtt, asked.rate, asked.devices, asked.seconds)
+        return
+    started = SystemClock().now()
+    epoch = started if asked.epoch is None else asked.epoch
+    clock = SpedClock(asked.speed, epoch + int((started - epoch) * asked.speed))
+    rota, out = Rota(clock, asked.speed), Publisher(asked.mqtt, f"building-{asked.part}")
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        rota.stop.set()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    _enrol(asked.part, asked.seed, Schedule(epoch), rota, out)
+    gc.collect()
+    gc.freeze()
+    out.start()
+    rota.run(out.is_back if asked.part != "recorded" else lambda: False)
+    out.close()
+
+
+def _enrol(part: str, seed: int, schedule: Schedule, rota: Rota, out: Publisher) -> None:
+    building = the_building()
+    if part in FLOORS:
+        FloorDevices(building, FLOORS.index(part) + 1, seed, schedule, out).enrol(rota)
+    elif part == "people":
+        BadgeDevices(building, seed, schedule, out).enrol(rota)
+    else:
+        recorded.enrol(building, seed, rota.clock, rota, out)
+
+
+def _asked(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m ingest.building.simulate", description=__doc__)
+    parser.add_argument("--mqtt", required=True, help="mqtt://[user:password@]host:port")
+    parser.add_argument("--part", required=True, choices=PARTS)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--speed", type=float, default=1.0, help="how fast the building's time runs")
+    parser.add_argument("--epoch", type=int, help="microseconds at which the schedule showed 10:15; else the start")
+    parser.add_argument("--rate", type=float, default=500.0, help="load: messages a second in all")
+    parser.add_argument("--devices", type=int, default=500, help="load: how many devices share the rate")
+    parser.add_argument("--seconds", type=float, default=60.0, help="load: how long")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    main()
