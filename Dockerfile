@@ -13,7 +13,7 @@ RUN apt-get update \
 WORKDIR /smartcis
 COPY pyproject.toml constraints.txt README.md ./
 # Empty packages stand in for ours, so that a change of code leaves the layer of the dependencies alone.
-RUN mkdir app engine federated ingest \
+RUN for package in app engine federated ingest; do mkdir $package && touch $package/__init__.py; done \
     && pip install --no-cache-dir -c constraints.txt -e .
 
 COPY . .
