@@ -33,6 +33,7 @@ _TYPES: tuple[tuple[type[Any], Type], ...] = (
     (sa.Boolean, Type.BOOLEAN),
     (sa.Integer, Type.BIGINT),
     (sa.Numeric, Type.DOUBLE),
+    (sa.Float, Type.DOUBLE),
     (sa.DateTime, Type.TIMESTAMP),
     (sa.Date, Type.TIMESTAMP),
 )
