@@ -34,6 +34,7 @@ from ingest.history import LogHistory
 from ingest.log import Log
 from ingest.reader import LogReader
 from ingest.snapshots import Snapshots
+from ingest.wrapper import SourceState
 
 UNWATCHED_INTERVAL = 0.25
 FIRST_TICK_SECONDS = 120
@@ -135,7 +136,10 @@ class Runtime:
             health = json.loads((self._settings.state / HEALTH_FILE).read_text("utf-8"))
         except (OSError, ValueError):
             return {"acquisition": "has not reported yet"}
-        return {name: found["problem"] or found["state"] for name, found in health["sources"].items()}
+        return {
+            name: "ok" if found["state"] == SourceState.LIVE else found["problem"] or found["state"]
+            for name, found in health["sources"].items()
+        }
 
     def stop(self) -> None:
         """End in the opposite order; the last snapshot is of the last tick."""
