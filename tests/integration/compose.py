@@ -11,6 +11,7 @@ import shlex
 import signal
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,15 +74,10 @@ class Composition:
 
     def stop(self, name: str) -> None:
         """Asks the service to end; kills it after ten seconds."""
-        process = self.processes.pop(name)
-        self._signal(process, signal.SIGTERM)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            pass
-        finally:
-            self._signal(process, signal.SIGKILL)
-            process.wait()
+        self._signal(self.processes[name], signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            self.processes[name].wait(10)
+        self.kill(name)
 
     def kill(self, name: str) -> None:
         """Ends the service and its children at once."""
@@ -105,10 +101,8 @@ class Composition:
         return all(listens(port) for port in self.services[name].ports.values())
 
     def _signal(self, process: subprocess.Popen[bytes], how: signal.Signals) -> None:
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(process.pid, how)
-        except ProcessLookupError:
-            return
 
     def _service(self, name: str) -> Service:
         stated = self.stated[name]
