@@ -21,11 +21,12 @@ from typing import Protocol
 import structlog
 
 from app import present
-from app.facade import Delta, Engine, Subscription
+from app.facade import Engine, Subscription
 from app.inbox import Inbox
 from app.replica import Replica
 from engine.model.clock import SECOND, Clock
 from engine.model.errors import SmartCISError
+from engine.views.view import Delta
 
 MAX_BACKLOG = 200
 DELIVERIES_A_SECOND = 4_000

@@ -95,7 +95,7 @@ def _flask(auth: Auth, config: WebConfig) -> Flask:
 
 def _check_access(app: Flask, auth: Auth, config: WebConfig) -> None:
     @app.before_request
-    def check() -> Any:  # noqa: ANN401
+    def check() -> Any:
         if request.url_rule is None:
             return None
         access = access_of(app.view_functions.get(request.endpoint or ""))
@@ -114,7 +114,7 @@ def _check_access(app: Flask, auth: Auth, config: WebConfig) -> None:
         return response
 
     @app.errorhandler(HTTPException)
-    def failed(error: HTTPException) -> Any:  # noqa: ANN401
+    def failed(error: HTTPException) -> Any:
         return _refuse(auth, error.description or error.name, error.code or 500)
 
 
@@ -124,13 +124,13 @@ def _is_forged(visitor: Visitor | None, config: WebConfig) -> bool:
     return comes_from_elsewhere(request, config.public_url)
 
 
-def _refuse_visitor(auth: Auth, visitor: Visitor | None) -> Any:  # noqa: ANN401
+def _refuse_visitor(auth: Auth, visitor: Visitor | None) -> Any:
     if visitor is None:
         return _refuse(auth, "You are not signed in on this browser.", 401)
     return _refuse(auth, f"Your role, {visitor.role.label}, does not permit this.", 403)
 
 
-def _refuse(auth: Auth, problem: str, status: int) -> Any:  # noqa: ANN401
+def _refuse(auth: Auth, problem: str, status: int) -> Any:
     if wants_page():
         return refusal(auth, problem, status)
     return jsonify({"error": problem}), status

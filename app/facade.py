@@ -1,19 +1,16 @@
-"""What the app needs of an engine: the few calls it makes, and the values they return.
+"""What the app needs of an engine: the few calls it makes.
 
-The engine's own classes fit these; the app is typed against the shape, so that everything here
-runs over any source of views.
+`engine.service.Engine` fits; the app is typed against the shape, so that everything here runs over any
+source of views.
 """
 
 from collections.abc import Callable
 from typing import Protocol
 
-from engine.model.values import Row
 from engine.session import Stamp, ViewInfo
 from engine.views.view import Delta, Snapshot
 
-__all__ = ["Changes", "Delta", "Engine", "Snapshot", "Stamp", "Subscription", "ViewInfo"]
-
-Changes = tuple[tuple[Row, int], ...]
+__all__ = ["Delta", "Engine", "Snapshot", "Stamp", "Subscription", "ViewInfo"]
 
 
 class Subscription(Protocol):

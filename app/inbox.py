@@ -8,7 +8,7 @@ from collections.abc import Callable
 from threading import Condition
 from typing import NamedTuple
 
-from app.facade import Delta
+from engine.views.view import Delta
 
 Request = Callable[[], None]
 MAX_ROWS_WAITING = 50_000

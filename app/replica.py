@@ -10,8 +10,8 @@ then misses nothing and sees nothing twice.
 
 from collections import Counter
 
-from app.facade import Delta, Snapshot
 from engine.model.values import Row
+from engine.views.view import Delta, Snapshot
 
 
 class Replica:

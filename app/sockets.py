@@ -50,7 +50,7 @@ class Present:
 class GuardedSocketIO(SocketIO):  # type: ignore[misc]
     """Socket.IO in which an event without a declared role does not exist."""
 
-    def __init__(self, auth: Auth, **options: Any) -> None:  # noqa: ANN401
+    def __init__(self, auth: Auth, **options: Any) -> None:
         self.auth = auth
         super().__init__(**options)
 
@@ -65,7 +65,7 @@ class GuardedSocketIO(SocketIO):  # type: ignore[misc]
             least = access.role
 
             @wraps(handler)
-            def guarded(*arguments: Any) -> object:  # noqa: ANN401
+            def guarded(*arguments: Any) -> object:
                 visitor = self.auth.of_session(session)
                 if least is not None and (visitor is None or visitor.role < least):
                     return _turn_away(message, visitor)

@@ -13,7 +13,8 @@ from threading import BoundedSemaphore, Condition
 from typing import Any
 
 from app import present
-from app.facade import Delta, Engine
+from app.facade import Engine
+from engine.views.view import Delta
 
 HEARTBEAT_SECONDS = 1.0
 MAX_WAITING = 2_000

@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from threading import RLock
 
-from app.facade import Changes, Delta, Snapshot, Stamp, ViewInfo
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Row, Type
+from engine.session import Stamp, ViewInfo
+from engine.views.view import Delta, Snapshot
 
+Changes = tuple[tuple[Row, int], ...]
 BIGINT, DOUBLE, TEXT, BOOLEAN, TIMESTAMP = (
     Type.BIGINT,
     Type.DOUBLE,
@@ -66,7 +68,9 @@ class MemoryEngine:
     def replace(self, at: int, **wanted: Iterable[Row]) -> None:
         """Close a tick after which these views hold exactly these rows."""
         with self.lock:
-            self.close_tick(at, **{view: self._difference(view, Counter(rows)) for view, rows in wanted.items()})
+            self.close_tick(
+                at, **{view: self._difference(view, Counter(rows)) for view, rows in wanted.items()}
+            )
 
     def _difference(self, view: str, wanted: Counter[Row]) -> Changes:
         held = self.rows[view]

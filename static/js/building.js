@@ -1,0 +1,77 @@
+/** The building as drawn: floors, rooms, desks and machines, found by their id. */
+
+/** @typedef {{id: string, name: string, kind: string, floor: number, rings: number[][][], desks: Desk[]}} Room */
+/** @typedef {{id: string, room: string, floor: number, ring: number[][], machine: Machine | null}} Desk */
+/** @typedef {{id: string, name: string, desk: string}} Machine */
+/** @typedef {{floor: number, label: string, features: any[], rooms: Room[]}} Floor */
+
+export class Building {
+  /** @param {any} document what /api/building answers */
+  constructor(document) {
+    this.name = String(document.name ?? "Building");
+    /** @type {Map<string, Room>} */
+    this.rooms = new Map();
+    /** @type {Map<string, Desk>} */
+    this.desks = new Map();
+    /** @type {Map<string, Machine>} */
+    this.machines = new Map();
+    const labels = new Map((document.floors ?? []).map((/** @type {any} */ f) => [f.floor, f.label]));
+    /** @type {Floor[]} */
+    this.floors = document.plans.map((/** @type {any} */ plan) => ({
+      floor: plan.floor,
+      label: String(labels.get(plan.floor) ?? `Floor ${plan.floor}`),
+      features: plan.features,
+      rooms: [],
+    }));
+    for (const kind of ["room", "desk", "machine"]) {
+      for (const floor of this.floors) this.#take(floor, kind);
+    }
+  }
+
+  static async fetch() {
+    const answer = await fetch("/api/building");
+    if (!answer.ok) throw new Error(`/api/building answered ${answer.status}`);
+    return new Building(await answer.json());
+  }
+
+  #take(/** @type {Floor} */ floor, /** @type {string} */ kind) {
+    for (const { properties, geometry } of floor.features.filter((f) => f.properties?.kind === kind)) {
+      if (kind === "room") this.#room(floor, properties, geometry);
+      if (kind === "desk") this.#desk(floor, properties, geometry);
+      if (kind === "machine") this.#machine(properties);
+    }
+  }
+
+  #room(/** @type {Floor} */ floor, /** @type {any} */ properties, /** @type {any} */ geometry) {
+    const { id, name, room_kind } = properties;
+    const room = {
+      id: String(id),
+      name: String(name ?? id),
+      kind: String(room_kind ?? "room"),
+      floor: floor.floor,
+      rings: geometry.coordinates,
+      desks: [],
+    };
+    this.rooms.set(room.id, room);
+    floor.rooms.push(room);
+  }
+
+  #desk(/** @type {Floor} */ floor, /** @type {any} */ properties, /** @type {any} */ geometry) {
+    const { id, room } = properties;
+    const desk = { id: String(id), room: String(room), floor: floor.floor, ring: geometry.coordinates[0], machine: null };
+    this.desks.set(desk.id, desk);
+    this.rooms.get(desk.room)?.desks.push(desk);
+  }
+
+  #machine(/** @type {any} */ { id, name, desk }) {
+    const machine = { id: String(id), name: String(name ?? id), desk: String(desk) };
+    this.machines.set(machine.id, machine);
+    const stands = this.desks.get(machine.desk);
+    if (stands) stands.machine = machine;
+  }
+}
+
+/** A room as it is called among people: its name, or its number where the name only says its kind. @param {Room} room */
+export function shortName(room) {
+  return room.name.toLowerCase() === room.kind ? room.id : room.name;
+}

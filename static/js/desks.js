@@ -1,0 +1,50 @@
+/** Desks on the plan: free or taken, and whether their machine is busy. A change is painted at once. */
+
+export class Desks {
+  /** @param {import("./map.js").Plan} plan @param {import("./state.js").State} state @param {(id: string) => void} select */
+  constructor(plan, state, select) {
+    this.plan = plan;
+    this.state = state;
+    this.select = select;
+    this.selected = "";
+    this.layer = L.layerGroup().addTo(plan.map);
+    /** @type {Map<string, any>} */
+    this.paths = new Map();
+    plan.onShow((floor) => this.#draw(floor));
+    state.taken.onChange((desks) => desks.forEach((desk) => this.paint(desk)));
+    state.busy.onChange((machines) =>
+      machines.forEach((machine) => this.paint(state.building.machines.get(machine)?.desk ?? "")),
+    );
+  }
+
+  /** @param {string} id */
+  mark(id) {
+    const before = this.selected;
+    this.selected = id;
+    this.paint(before);
+    this.paint(id);
+  }
+
+  /** @param {string} id */
+  paint(id) {
+    const shape = this.paths.get(id)?.getElement();
+    const desk = this.state.building.desks.get(id);
+    if (!shape || !desk) return;
+    shape.dataset.state = this.state.taken.has(id) ? "taken" : "free";
+    shape.dataset.machine = this.state.isBusy(desk) ? "busy" : "idle";
+    shape.dataset.selected = String(id === this.selected);
+  }
+
+  #draw(/** @type {import("./building.js").Floor} */ floor) {
+    this.layer.clearLayers();
+    this.paths.clear();
+    for (const desk of floor.rooms.flatMap((room) => room.desks)) {
+      const path = this.plan.path("desks", "desk", { coordinates: [desk.ring] }, true);
+      this.layer.addLayer(path);
+      path.getElement().dataset.desk = desk.id;
+      path.on("click", () => this.select(desk.id));
+      this.paths.set(desk.id, path);
+      this.paint(desk.id);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** The counts, the feed's clock, and the banner that says when the map is not the present. */
+
+import { byId, oncePerFrame, setText } from "./dom.js";
+import { clockTime } from "./format.js";
+
+/** @param {import("./state.js").State} state */
+export function showCounts(state) {
+  const paint = oncePerFrame(() => {
+    const labs = state.openLabs();
+    setText(byId("count-desks"), String(state.building.desks.size - state.taken.size));
+    setText(byId("count-people"), String(state.people.size));
+    setText(byId("count-labs"), `${labs.open} / ${labs.all}`);
+    setText(byId("count-word"), String(state.word.size));
+  });
+  for (const table of [state.taken, state.people, state.reserved, state.dark, state.word]) table.onChange(paint);
+}
+
+/** @param {import("./feed.js").Feed} feed */
+export function showFreshness(feed) {
+  const clock = byId("clock");
+  const banner = byId("banner");
+  feed.addEventListener("look", () => {
+    document.documentElement.dataset.feed = feed.state;
+    if (feed.at) setText(clock, clockTime(feed.at));
+    const text = bannerText(feed);
+    setText(byId("banner-text"), text);
+    banner.hidden = text === "";
+    byId("banner-link").hidden = feed.state !== "out";
+  });
+}
+
+/** @param {import("./feed.js").Feed} feed */
+function bannerText(feed) {
+  const then = feed.at ? clockTime(feed.at) : "";
+  switch (feed.state) {
+    case "lost":
+      return then ? `Feed lost since ${then} — the map shows the state of then` : "No feed yet — the map is empty";
+    case "behind":
+      return `Catching up — the map shows the state of ${then}`;
+    case "out":
+      return "You are signed out — the map shows the state of " + then;
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,118 @@
+/** The pane of what is selected: a room, or a desk with its machine. */
+
+import { shortName } from "./building.js";
+import { element, oncePerFrame } from "./dom.js";
+import { amount, hourAndMinute, plural, power } from "./format.js";
+
+/** @typedef {{room: string, desk: string}} Selection */
+
+export class Panel {
+  /**
+   * @param {HTMLElement} where
+   * @param {import("./state.js").State} state
+   * @param {{room: (id: string) => void, desk: (id: string) => void, close: () => void}} go
+   */
+  constructor(where, state, go) {
+    this.where = where;
+    this.state = state;
+    this.go = go;
+    /** @type {Selection} */
+    this.selection = { room: "", desk: "" };
+    this.paint = oncePerFrame(() => this.#paint());
+    const { taken, dark, reserved, busy, temperature, power: watts } = state;
+    for (const table of [taken, dark, reserved, busy, temperature, watts]) table.onChange(this.paint);
+  }
+
+  /** @param {Selection} selection */
+  show(selection) {
+    this.selection = selection;
+    this.#paint();
+  }
+
+  #paint() {
+    const room = this.state.building.rooms.get(this.selection.room);
+    const desk = this.state.building.desks.get(this.selection.desk);
+    const focused = document.activeElement?.getAttribute("data-focus");
+    this.where.hidden = !room;
+    this.where.replaceChildren(...(desk && room ? this.#desk(desk, room) : room ? this.#room(room) : []));
+    if (focused) /** @type {HTMLElement | null} */ (this.where.querySelector(`[data-focus="${CSS.escape(focused)}"]`))?.focus();
+  }
+
+  #room(/** @type {import("./building.js").Room} */ room) {
+    const { state } = this;
+    const lux = state.dark.get(room.id)?.lux;
+    return [
+      this.#head(room.name, `${room.id} · ${room.kind} · floor ${room.floor}`),
+      this.#chips(room),
+      facts([
+        ["Temperature", amount(state.temperature.get(room.id)?.celsius, "°C", 1)],
+        ["Power", power(state.power.get(room.id)?.watts)],
+        ["Free desks", room.desks.length ? `${state.freeDesks(room)} of ${room.desks.length}` : "no desks"],
+        ["Light", state.dark.has(room.id) ? `off, ${amount(lux, "lx")}` : "on"],
+      ]),
+      ...state.reserved.all(room.id).map((row) => booking(row)),
+      this.#deskList(room),
+    ];
+  }
+
+  #desk(/** @type {import("./building.js").Desk} */ desk, /** @type {import("./building.js").Room} */ room) {
+    const { state } = this;
+    const job = desk.machine ? state.busy.get(desk.machine.id) : undefined;
+    const word = desk.machine && state.word.has(desk.machine.id);
+    return [
+      this.#head(`Desk ${desk.id}`, ""),
+      element("p", { class: "pane-back" }, button(`‹ ${shortName(room)}`, "link", () => this.go.room(room.id))),
+      facts([
+        ["Desk", state.taken.has(desk.id) ? "taken" : "free"],
+        ["Machine", desk.machine?.name ?? "none"],
+        ["Running", job ? String(job.task ?? "a job") : "nothing"],
+        ["Processor", job ? amount(Number(job.cpu) * 100, "%") : "idle"],
+      ]),
+      word ? element("p", { class: "note" }, "Free to sit down and write: has Word, in an open lab.") : null,
+    ].filter((part) => part !== null);
+  }
+
+  #head(/** @type {string} */ title, /** @type {string} */ subtitle) {
+    const close = button("×", "close", () => this.go.close());
+    close.setAttribute("aria-label", "Close");
+    return element("header", { class: "pane-head" }, element("div", {}, element("h2", {}, title), element("p", {}, subtitle)), close);
+  }
+
+  #chips(/** @type {import("./building.js").Room} */ room) {
+    const closures = this.state.closures(room);
+    const chips = closures.length ? closures : [room.kind === "lab" ? "open lab" : "open"];
+    return element("p", { class: "chips" }, ...chips.map((text) => element("span", { class: "chip", "data-chip": text }, text)));
+  }
+
+  #deskList(/** @type {import("./building.js").Room} */ room) {
+    if (!room.desks.length) return element("p", { class: "note" }, "No desks with sensors here.");
+    const items = room.desks.map((desk) => {
+      const taken = this.state.taken.has(desk.id);
+      const text = desk.id.split("-").at(-1) ?? desk.id;
+      const made = button(text, "desk-chip", () => this.go.desk(desk.id));
+      made.dataset.state = taken ? "taken" : "free";
+      made.dataset.focus = desk.id;
+      made.setAttribute("aria-label", `Desk ${desk.id}, ${taken ? "taken" : "free"}${this.state.isBusy(desk) ? ", machine busy" : ""}`);
+      if (this.state.isBusy(desk)) made.dataset.machine = "busy";
+      return made;
+    });
+    return element("div", { class: "desk-chips", role: "group", "aria-label": plural(items.length, "desk") }, ...items);
+  }
+}
+
+/** @param {string} text @param {string} kind @param {() => void} act */
+function button(text, kind, act) {
+  return element("button", { type: "button", class: kind, click: act }, text);
+}
+
+/** @param {[string, string][]} pairs */
+function facts(pairs) {
+  const cells = pairs.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)));
+  return element("dl", { class: "facts" }, ...cells);
+}
+
+/** @param {import("./table.js").Row} row */
+function booking(row) {
+  const until = row.ends === null || row.ends === undefined ? "" : ` until ${hourAndMinute(row.ends)}`;
+  return element("p", { class: "booking" }, element("strong", {}, String(row.title ?? "Reserved")), `Reserved${until}`);
+}

@@ -1,0 +1,133 @@
+/** Rooms on the plan: their outline, their name where it fits, and whether they are reserved or dark. */
+
+import { shortName } from "./building.js";
+import { element, oncePerFrame } from "./dom.js";
+
+const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+
+export class Rooms {
+  /** @param {import("./map.js").Plan} plan @param {import("./state.js").State} state @param {(id: string) => void} select */
+  constructor(plan, state, select) {
+    this.plan = plan;
+    this.state = state;
+    this.select = select;
+    this.selected = "";
+    this.layer = L.layerGroup().addTo(plan.map);
+    /** @type {Map<string, any>} */
+    this.paths = new Map();
+    /** @type {{room: import("./building.js").Room, text: HTMLElement}[]} */
+    this.labels = [];
+    plan.onShow((floor) => this.#draw(floor));
+    plan.map.on("zoomend", () => this.#fitLabels());
+    const paint = oncePerFrame(() => this.paint());
+    state.reserved.onChange(paint);
+    state.dark.onChange(paint);
+  }
+
+  /** @param {string} id */
+  mark(id) {
+    this.selected = id;
+    this.paint();
+  }
+
+  paint() {
+    for (const [id, path] of this.paths) {
+      const shape = path.getElement();
+      const room = this.state.building.rooms.get(id);
+      if (!shape || !room) continue;
+      const closures = this.state.closures(room);
+      shape.dataset.reserved = String(closures.includes("reserved"));
+      shape.dataset.dark = String(closures.includes("dark"));
+      shape.dataset.selected = String(id === this.selected);
+      shape.setAttribute("aria-label", [room.id, room.name, ...closures].join(", "));
+    }
+  }
+
+  #draw(/** @type {import("./building.js").Floor} */ floor) {
+    this.layer.clearLayers();
+    this.paths.clear();
+    this.labels = [];
+    for (const room of floor.rooms) {
+      const path = this.plan.path("rooms", "room", { coordinates: room.rings }, true);
+      this.layer.addLayer(path);
+      this.#makeOperable(path, room);
+      this.paths.set(room.id, path);
+      this.#label(room);
+    }
+    this.paint();
+    this.#fitLabels();
+  }
+
+  #makeOperable(/** @type {any} */ path, /** @type {import("./building.js").Room} */ room) {
+    const shape = path.getElement();
+    shape.dataset.room = room.id;
+    shape.dataset.kind = room.kind;
+    shape.setAttribute("role", "button");
+    shape.setAttribute("tabindex", "0");
+    shape.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      this.select(room.id);
+    });
+    path.on("click", () => this.select(room.id));
+  }
+
+  #label(/** @type {import("./building.js").Room} */ room) {
+    const text = element("span", { "aria-hidden": "true" });
+    const tip = L.tooltip({ permanent: true, direction: "center", className: "room-label", pane: "labels", interactive: false });
+    this.layer.addLayer(tip.setLatLng(this.#quietSpot(room)).setContent(text));
+    this.labels.push({ room, text });
+  }
+
+  #fitLabels() {
+    const scale = 2 ** this.plan.map.getZoom();
+    ruler.font = "600 11px system-ui";
+    for (const { room, text } of this.labels) {
+      const [width, height] = this.#extent(room).map((metres) => metres * scale - 6);
+      const name = shortName(room);
+      text.textContent = [name, inTwoLines(name), room.id].find((words) => fits(words, width, height)) ?? "";
+    }
+  }
+
+  #extent(/** @type {import("./building.js").Room} */ room) {
+    const [left, bottom, right, top] = box(room.rings[0].map((corner) => this.plan.place(corner)));
+    return [right - left, top - bottom];
+  }
+
+  /** Where on the room's middle line a name hides the fewest desks. @returns {[number, number]} for Leaflet */
+  #quietSpot(/** @type {import("./building.js").Room} */ room) {
+    const [left, bottom, right, top] = box(room.rings[0].map((corner) => this.plan.place(corner)));
+    const [x, middle] = [(left + right) / 2, (bottom + top) / 2];
+    const desks = room.desks.map((desk) => box(desk.ring.map((corner) => this.plan.place(corner))));
+    const heights = desks.filter((desk) => Math.abs(desk[0] - x) < 6).map((desk) => (desk[1] + desk[3]) / 2);
+    let best = { y: middle, score: -1 };
+    for (let i = 0; i <= 10; i++) {
+      const y = bottom + 0.8 + ((top - bottom - 1.6) * i) / 10;
+      const away = Math.min(1.6, ...heights.map((height) => Math.abs(height - y)));
+      const score = away - Math.abs(y - middle) / 100;
+      if (score > best.score) best = { y, score };
+    }
+    return [best.y, x];
+  }
+}
+
+/** @param {number[][]} ring @returns {[number, number, number, number]} left, bottom, right, top */
+function box(ring) {
+  const xs = ring.map(([x]) => x);
+  const ys = ring.map(([, y]) => y);
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+
+/** @param {string} words */
+function inTwoLines(words) {
+  const spaces = [...words.matchAll(/ /g)].map((found) => found.index ?? 0);
+  if (!spaces.length) return words;
+  const middle = spaces.reduce((best, at) => (Math.abs(at - words.length / 2) < Math.abs(best - words.length / 2) ? at : best));
+  return `${words.slice(0, middle)}\n${words.slice(middle + 1)}`;
+}
+
+/** @param {string} words @param {number} width @param {number} height in pixels */
+function fits(words, width, height) {
+  const lines = words.split("\n");
+  return height >= 14 * lines.length && lines.every((line) => ruler.measureText(line).width <= width);
+}

@@ -1,0 +1,44 @@
+/** What the views say of a room, a desk, a person, now. */
+
+export class State {
+  /** @param {import("./feed.js").Feed} feed @param {import("./building.js").Building} building @param {string} role */
+  constructor(feed, building, role) {
+    this.building = building;
+    this.taken = feed.table("taken_desks", "desk");
+    this.dark = feed.table("dark_rooms", "room");
+    this.reserved = feed.table("reserved_rooms", "room");
+    this.busy = feed.table("busy_machines", "machine");
+    this.people = feed.table("people", "person");
+    this.temperature = feed.table("room_temperature", "room");
+    this.power = feed.table("room_power", "room");
+    this.free = feed.table("free_desks", "room");
+    this.word = feed.table("free_word_machines", "machine");
+    this.recorded = feed.table("recorded_hours", "hour");
+    this.rejected = ["operator", "admin"].includes(role) ? feed.table("rejected", "topic") : null;
+  }
+
+  /** @param {import("./building.js").Room} room */
+  isClosed(room) {
+    return this.reserved.has(room.id) || this.dark.has(room.id);
+  }
+
+  /** @param {import("./building.js").Room} room */
+  freeDesks(room) {
+    return room.desks.filter((desk) => !this.taken.has(desk.id)).length;
+  }
+
+  /** Why a room is greyed, in words; empty where it is not. @param {import("./building.js").Room} room @returns {string[]} */
+  closures(room) {
+    return [...(this.reserved.has(room.id) ? ["reserved"] : []), ...(this.dark.has(room.id) ? ["dark"] : [])];
+  }
+
+  /** @param {import("./building.js").Desk} desk */
+  isBusy(desk) {
+    return desk.machine !== null && this.busy.has(desk.machine.id);
+  }
+
+  openLabs() {
+    const labs = [...this.building.rooms.values()].filter((room) => room.kind === "lab");
+    return { open: labs.filter((lab) => !this.isClosed(lab)).length, all: labs.length };
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * A view as it is in this browser: rows by key.
+ *
+ *     snapshot → rows        delta (after = tick) → rows ± changes        anything else → a gap
+ */
+
+/** @typedef {Record<string, any>} Row */
+/** @typedef {{view: string, run: string, tick: number, columns: {name: string, type: string}[], rows: any[][]}} Snapshot */
+/** @typedef {{view: string, run: string, tick: number, after: number, changes: [number, any[]][]}} Delta */
+
+export class Table {
+  /** @param {string} name @param {string} key the column rows are found by */
+  constructor(name, key) {
+    this.name = name;
+    this.key = key;
+    this.run = "";
+    /** @type {number | null} */
+    this.tick = null;
+    /** @type {string[]} */
+    this.columns = [];
+    /** @type {Map<any, Map<string, {row: Row, count: number}>>} */
+    this.groups = new Map();
+    /** @type {((keys: Set<any>) => void)[]} */
+    this.listeners = [];
+  }
+
+  /** @param {(keys: Set<any>) => void} listener told which keys changed */
+  onChange(listener) {
+    this.listeners.push(listener);
+  }
+
+  /** @param {Snapshot} snapshot */
+  reset(snapshot) {
+    const touched = new Set(this.groups.keys());
+    this.groups.clear();
+    this.columns = snapshot.columns.map((column) => column.name);
+    this.run = snapshot.run;
+    this.tick = snapshot.tick;
+    for (const cells of snapshot.rows) touched.add(this.#add(cells, 1));
+    this.#tell(touched);
+  }
+
+  /** @param {Delta} delta @returns {boolean} false where one before it is missing */
+  apply(delta) {
+    if (this.tick === null || delta.run !== this.run || delta.after !== this.tick) {
+      this.tick = null;
+      return false;
+    }
+    this.tick = delta.tick;
+    this.#tell(new Set(delta.changes.map(([count, cells]) => this.#add(cells, count))));
+    return true;
+  }
+
+  /** @param {any} key @returns {Row | undefined} */
+  get(key) {
+    return this.all(key)[0];
+  }
+
+  /** @param {any} key @returns {Row[]} the rows of a key, the newest last */
+  all(key) {
+    return [...(this.groups.get(key)?.values() ?? [])].filter((held) => held.count > 0).map((held) => held.row);
+  }
+
+  has(/** @type {any} */ key) {
+    return this.groups.has(key);
+  }
+
+  get size() {
+    return this.groups.size;
+  }
+
+  /** @returns {Row[]} */
+  rows() {
+    return [...this.groups.keys()].flatMap((key) => this.all(key));
+  }
+
+  #add(/** @type {any[]} */ cells, /** @type {number} */ count) {
+    const row = Object.fromEntries(this.columns.map((name, i) => [name, cells[i]]));
+    const key = row[this.key];
+    const group = this.groups.get(key) ?? new Map();
+    const text = JSON.stringify(cells);
+    const held = (group.get(text)?.count ?? 0) + count;
+    group.delete(text);
+    if (held !== 0) group.set(text, { row, count: held });
+    if (group.size === 0) this.groups.delete(key);
+    else this.groups.set(key, group);
+    return key;
+  }
+
+  #tell(/** @type {Set<any>} */ keys) {
+    for (const listener of this.listeners) listener(keys);
+  }
+}
