@@ -3,5 +3,6 @@
     layout → design → floor plans, facts in a database, sources.yaml, views.sql
                  └──→ agenda (what everybody does, a pure function of seed and time) → simulate → MQTT
 
-Nothing in the rest of SmartCIS knows that this building is not real: it arrives through the same wrappers.
+Nothing in the rest of SmartCIS knows that this building is not real: it arrives through the same
+wrappers.
 """

@@ -2,8 +2,8 @@
 
     person ──→  Walk ─ Stay ─ Walk ─ Stay ─ … ─ Walk          each begins when the one before it ends
 
-People are planned one after another; a student takes a desk that is free for the whole of a session according
-to those planned before. Bookings come first: who is a guest of one is there in time.
+People are planned one after another; a student takes a desk that is free for the whole of a session
+according to those planned before. Bookings come first: who is a guest of one is there in time.
 """
 
 from collections import defaultdict
@@ -74,7 +74,9 @@ class Agenda:
             sits = person.kind in ("staff", "student")
             if sits or restless:
                 draw = Random(f"{seed}/{day}/{person.id}")
-                self.stages[person.id] = list(self._day_of(person, draw) if sits else self._rounds_of(person, draw))
+                self.stages[person.id] = list(
+                    self._day_of(person, draw) if sits else self._rounds_of(person, draw)
+                )
 
     def room_uses(self) -> dict[str, list[tuple[float, float]]]:
         """Return when somebody is in each room, one interval per stay."""
@@ -104,7 +106,10 @@ class Agenda:
             next_one = engaged[0] if engaged else None
             until = min(next_one.begins - 3 * MINUTE if next_one else leaves, leaves)
             if next_one and until - now < MARGIN:
-                there, lasts = self._spots.inside(next_one.room, draw), max(next_one.ends - now - MINUTE, MINUTE)
+                there, lasts = (
+                    self._spots.inside(next_one.room, draw),
+                    max(next_one.ends - now - MINUTE, MINUTE),
+                )
                 engaged.pop(0)
                 sits = True
             elif now > lunch:
@@ -151,7 +156,9 @@ class Agenda:
             else:
                 there = self._spots.anywhere(draw)
             walk = Walk(now, now + self._walking(person, here, there), here, there)
-            ends = walk.ends + (draw.uniform(60, 200) if there.room is None and legs == 0 else draw.uniform(8, 45))
+            ends = walk.ends + (
+                draw.uniform(60, 200) if there.room is None and legs == 0 else draw.uniform(8, 45)
+            )
             yield walk
             yield Stay(walk.ends, ends, there, sits=False)
             here, now = there, ends

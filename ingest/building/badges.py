@@ -1,8 +1,9 @@
 """Beacons of people: an active RFID badge speaks once a second while its wearer is on foot.
 
-A badge sleeps when its wearer has sat down, so the map shows who walks or stands. Detectors hear a badge on their
-own floor within 13 m, but not round a corner; the signal falls with the logarithm of the distance (exponent 2). Stairwells and elevators
-are shielded: for more than five seconds nothing is heard, so nobody is ever on two floors of one 3-second window.
+A badge sleeps when its wearer has sat down, so the map shows who walks or stands. Detectors hear a badge
+on their own floor within 13 m, but not round a corner; the signal falls with the logarithm of the
+distance (exponent 2). Stairwells and elevators are shielded: for more than five seconds nothing is heard,
+so nobody is ever on two floors of one 3-second window.
 """
 
 from bisect import bisect_right
@@ -123,7 +124,9 @@ class BadgeDevices:
 
     def _wakes(self, person: Person, moment: Moment, now: int) -> int:
         stage = self.whereabouts.stage(person, moment.second)
-        quiet = min(stage.ends - moment.second, LOOK) if isinstance(stage, Stay) else BEACON if stage else LOOK
+        quiet = (
+            min(stage.ends - moment.second, LOOK) if isinstance(stage, Stay) else BEACON if stage else LOOK
+        )
         return now + int((quiet + 0.01) * SECOND)
 
 
@@ -150,9 +153,14 @@ def trace(paths: Paths, person: Person, walk: Walk) -> list[Stop]:
     return stops
 
 
-def _climb(segment: RoutingSegment, now: float, lasts: float, floors: tuple[int, int], place: Place) -> list[Stop]:
+def _climb(
+    segment: RoutingSegment, now: float, lasts: float, floors: tuple[int, int], place: Place
+) -> list[Stop]:
     from_share, to_share = SHIELDED[segment.way]
-    return [Stop(now + lasts * from_share, floors[0], place, False), Stop(now + lasts * to_share, floors[1], place, True)]
+    return [
+        Stop(now + lasts * from_share, floors[0], place, False),
+        Stop(now + lasts * to_share, floors[1], place, True),
+    ]
 
 
 def _between(stops: list[Stop], second: float) -> Position:

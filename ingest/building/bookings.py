@@ -1,4 +1,4 @@
-"""Which rooms are booked on a schedule day, and for what: the plan both the timetable and the people follow."""
+"""Which rooms are booked on a schedule day, and for what: timetable and people both follow it."""
 
 from random import Random
 from typing import NamedTuple
@@ -6,12 +6,26 @@ from typing import NamedTuple
 from ingest.building.elements import Building, Room
 from ingest.building.schedule import HOUR, MINUTE, START
 
-LECTURES = ("Introduction to Databases", "Operating Systems", "Algorithms", "Computer Graphics", "Type Systems")
+LECTURES = (
+    "Introduction to Databases",
+    "Operating Systems",
+    "Algorithms",
+    "Computer Graphics",
+    "Type Systems",
+)
 SEMINARS = (
-    "Stream Processing", "Program Verification", "Sensor Networks", "Human-Computer Interaction", "Cryptography",
-    "Distributed Systems", "Query Optimization", "Machine Learning", "Compilers", "Robotics Reading Group",
+    "Stream Processing", "Program Verification", "Sensor Networks", "Human-Computer Interaction",
+    "Cryptography", "Distributed Systems", "Query Optimization", "Machine Learning", "Compilers",
+    "Robotics Reading Group",
 )  # fmt: skip
-MEETINGS = ("Project Meeting", "Thesis Talk", "Hiring Committee", "Group Meeting", "Oral Exam", "Sprint Review")
+MEETINGS = (
+    "Project Meeting",
+    "Thesis Talk",
+    "Hiring Committee",
+    "Group Meeting",
+    "Oral Exam",
+    "Sprint Review",
+)
 WEEKLY = "Weekly Database Seminar"
 SLOTS = {
     "hall": ((8.25, 9.75), (10.0, 11.5), (12.25, 13.75), (14.0, 15.5), (16.0, 17.5)),
@@ -37,7 +51,8 @@ class Booking(NamedTuple):
 def bookings(building: Building, seed: int, day: int) -> tuple[Booking, ...]:
     """All bookings of a day in the order of their beginnings.
 
-    On the first day, when people look, the hall is busy, the weekly seminar runs, and a meeting begins in a minute.
+    On the first day, when people look, the hall is busy, the weekly seminar runs, and a meeting is about
+    to begin.
     """
     draw = Random(f"{seed}/{day}/bookings")
     rooms = [room for room in building.rooms if room.kind in SLOTS]

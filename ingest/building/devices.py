@@ -23,10 +23,15 @@ ASLEEP, IDLE, SCREEN = 3.0, 34.0, 18.0
 TASKS = {
     "Word": "winword", "Excel": "excel", "LaTeX": "lualatex", "VS Code": "code", "Eclipse": "eclipse",
     "MATLAB": "matlab", "R": "rsession", "Blender": "blender", "Kdenlive": "kdenlive", "GIMP": "gimp",
-    "CUDA": "nvcc", "Docker": "dockerd", "Quartus": "quartus", "KiCad": "kicad", "Unity": "unity", "Rust": "cargo",
-    "Firefox": "firefox", "Python": "python", "LibreOffice": "soffice",
+    "CUDA": "nvcc", "Docker": "dockerd", "Quartus": "quartus", "KiCad": "kicad", "Unity": "unity",
+    "Rust": "cargo", "Firefox": "firefox", "Python": "python", "LibreOffice": "soffice",
 }  # fmt: skip
-JOBS = {"CUDA": "python train.py", "MATLAB": "matlab -batch", "Docker": "pytest -n auto", "Rust": "cargo build"}
+JOBS = {
+    "CUDA": "python train.py",
+    "MATLAB": "matlab -batch",
+    "Docker": "pytest -n auto",
+    "Rust": "cargo build",
+}
 
 
 class State(NamedTuple):

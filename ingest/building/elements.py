@@ -8,6 +8,8 @@ Outline = tuple[Place, ...]
 
 @dataclass(frozen=True, slots=True)
 class Door:
+    """An opening in the wall between a corridor and a room or a shaft."""
+
     id: str
     room: str
     floor: int
@@ -23,7 +25,7 @@ class Door:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """`kind` is a word of `layout.KINDS`; a stairwell or an elevator is no room but a shaft."""
+    """`kind` is the word of the layout for it; a stairwell or an elevator is no room but a shaft."""
 
     id: str
     name: str
@@ -50,6 +52,8 @@ class Shaft:
 
 @dataclass(frozen=True, slots=True)
 class Corridor:
+    """A walkable area no door closes; its holes are the blocks it runs around."""
+
     id: str
     name: str
     floor: int
@@ -72,6 +76,8 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
+    """A computer on a desk, with the versions of its packages."""
+
     id: str
     desk: str
     room: str
@@ -87,6 +93,8 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Equipment:
+    """So many pieces of something in a room."""
+
     room: str
     item: str
     pieces: int
@@ -94,6 +102,8 @@ class Equipment:
 
 @dataclass(frozen=True, slots=True)
 class Detector:
+    """An RFID detector on the ceiling; it hears badges."""
+
     id: str
     floor: int
     place: Place
@@ -101,6 +111,8 @@ class Detector:
 
 @dataclass(frozen=True, slots=True)
 class RoutingPoint:
+    """Where a way begins, ends or forks; `kind` tells what is there."""
+
     id: str
     floor: int
     place: Place
@@ -122,6 +134,8 @@ class RoutingSegment:
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
+    """A way into the building; `step_free` when there is a ramp."""
+
     id: str
     name: str
     floor: int
@@ -132,6 +146,8 @@ class Entrance:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
+    """The slab of a storey."""
+
     number: int
     label: str
     outline: Outline
@@ -140,6 +156,8 @@ class Floor:
 
 @dataclass(frozen=True, slots=True)
 class Building:
+    """All of it."""
+
     name: str
     width: float
     height: float

@@ -1,8 +1,9 @@
 """The building's facts in a database: the tables' migrations, and their rows from the design.
 
-`prepare(url)` brings the schema up to date and fills it when it is empty. Rows that somebody has changed since
-are left alone. The tables are meant to be polled and joined; they have no foreign keys, so an operator may
-correct one table after another. Nothing else of SmartCIS knows these tables but by their reflected names.
+`prepare(url)` brings the schema up to date and fills it when it is empty. Rows that somebody has changed
+since are left alone. The tables are meant to be polled and joined; they have no foreign keys, so an
+operator may correct one table after another. Nothing else of SmartCIS knows these tables but by their
+reflected names.
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ Fact = dict[str, Any]
 
 
 def prepare(url: str) -> None:
-    """Migrate, and seed when there is no room yet; in one transaction, so a second start finds all or nothing."""
+    """Migrate, and seed where there is no room yet, in one transaction."""
     engine = sa.create_engine(url)
     try:
         with engine.begin() as connection:
@@ -73,8 +74,8 @@ def _rooms(building: Building) -> Iterator[Fact]:
     for room in building.rooms:
         x, y = room.middle
         yield {
-            "room": room.id, "name": room.name, "kind": room.kind, "floor": room.floor, "open_lab": room.open_lab,
-            "area": room.area, "x": x, "y": y, "point": f"r{room.id}",
+            "room": room.id, "name": room.name, "kind": room.kind, "floor": room.floor,
+            "open_lab": room.open_lab, "area": room.area, "x": x, "y": y, "point": f"r{room.id}",
         }  # fmt: skip
 
 
@@ -113,7 +114,14 @@ def _detectors(building: Building) -> Iterator[Fact]:
 def _points(building: Building) -> Iterator[Fact]:
     for point in building.points:
         x, y = point.place
-        yield {"point": point.id, "floor": point.floor, "x": x, "y": y, "kind": point.kind, "room": point.room}
+        yield {
+            "point": point.id,
+            "floor": point.floor,
+            "x": x,
+            "y": y,
+            "kind": point.kind,
+            "room": point.room,
+        }
 
 
 def _segments(building: Building) -> Iterator[Fact]:
@@ -134,6 +142,7 @@ def _entrances(building: Building) -> Iterator[Fact]:
 
 
 _ROWS = {
-    "rooms": _rooms, "desks": _desks, "machines": _machines, "software": _software, "equipment": _equipment,
-    "detectors": _detectors, "routing_points": _points, "routing_segments": _segments, "entrances": _entrances,
+    "rooms": _rooms, "desks": _desks, "machines": _machines, "software": _software,
+    "equipment": _equipment, "detectors": _detectors, "routing_points": _points,
+    "routing_segments": _segments, "entrances": _entrances,
 }  # fmt: skip

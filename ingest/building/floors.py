@@ -1,6 +1,7 @@
 """The devices of one floor: seat cushions, lights, thermometers, plug meters and the machines' daemons.
 
-Cushions and lamps speak when they change, and once a minute for whoever came late; the others at their period.
+Cushions and lamps speak when they change, and once a minute for whoever came late; the others at their
+period.
 """
 
 from collections import defaultdict
@@ -37,7 +38,9 @@ class Occupancy:
         if day == self._day:
             return
         agenda = Agenda(self._building, self._paths, self._seed, day, restless=False)
-        self.desks = defaultdict(list, {desk: devices.joined(uses) for desk, uses in agenda.desk_uses.items()})
+        self.desks = defaultdict(
+            list, {desk: devices.joined(uses) for desk, uses in agenda.desk_uses.items()}
+        )
         self.stays = defaultdict(list, agenda.room_uses())
         self.lit = {room: devices.joined(uses, devices.LINGER) for room, uses in self.stays.items()}
         self._day = day
@@ -81,19 +84,19 @@ class FloorDevices:
     def _seat(self, desk: Desk, now: int) -> int:
         second, uses = self._moment(now).second, self._people.desks[desk.id]
         self._out.send(f"building/seat/{desk.id}", {"pressed": devices.during(uses, second) is not None})
-        return _next(now, devices.until_change(uses, second))
+        return _next(desk.id, now, devices.until_change(uses, second))
 
     def _light(self, room: Room, now: int) -> int:
         second, uses = self._moment(now).second, self._people.lit.get(room.id, [])
         lit = devices.during(uses, second) is not None
         self._out.send(f"building/light/{room.id}", {"lux": devices.lux(room, lit, second)})
-        return _next(now, devices.until_change(uses, second))
+        return _next(room.id, now, devices.until_change(uses, second))
 
     def _temperature(self, room: Room, now: int) -> int:
         second = self._moment(now).second
         warmth = devices.celsius(room, self._people.people_lately(room.id, second), second)
         self._out.send(f"building/temperature/{room.id}", {"celsius": warmth})
-        return now + int(WARMTH * SECOND)
+        return _after(room.id, now, WARMTH)
 
     def _state(self, machine: Machine, now: int) -> devices.State:
         day, second = self._moment(now)
@@ -102,16 +105,24 @@ class FloorDevices:
 
     def _daemon(self, machine: Machine, now: int) -> int:
         self._out.send(f"building/machine/{machine.id}", self._state(machine, now)._asdict())
-        return now + int(DAEMON * SECOND)
+        return _after(machine.id, now, DAEMON)
 
     def _meter(self, machine: Machine, now: int) -> int:
         sits = devices.during(self._people.desks[machine.desk], self._moment(now).second) is not None
         power = devices.watts(machine, self._state(machine, now), sits)
-        self._kwh[machine.id] += power / 1000 * POWER / 3600
-        self._out.send(f"building/energy/{machine.id}", {"watts": power, "kwh": round(self._kwh[machine.id], 4)})
-        return now + int(POWER * SECOND)
+        again = _after(machine.desk, now, POWER)
+        self._kwh[machine.id] += power / 1000 * (again - now) / SECOND / 3600
+        self._out.send(
+            f"building/energy/{machine.id}", {"watts": power, "kwh": round(self._kwh[machine.id], 4)}
+        )
+        return again
 
 
-def _next(now: int, change: float) -> int:
+def _next(name: str, now: int, change: float) -> int:
     """A moment after the change, so that it is seen; at the latest when it is time to repeat."""
-    return now + int(min(change + 0.01, REPEAT) * SECOND)
+    return min(now + int(min(change + 0.01, 2 * REPEAT) * SECOND), _after(name, now, REPEAT))
+
+
+def _after(name: str, now: int, period: float) -> int:
+    """A period later, give or take a quarter by the device's name, so that a floor never speaks at once."""
+    return now + int(period * (0.75 + 0.5 * chance(name, period)) * SECOND)

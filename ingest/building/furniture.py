@@ -21,7 +21,7 @@ TERMINALS = {"study": 3, "reception": 1, "workshop": 2, "studio": 1, "hall": 1, 
 
 
 class Standing(NamedTuple):
-    """A desk's middle and its chair's, in the strip's frame from the room's start; the row it is reached by."""
+    """A desk's middle, its chair's and its row, in the strip's frame from the room's start."""
 
     u: float
     v: float

@@ -2,15 +2,15 @@
 
     due(t) = rate · t        each pass publishes due(t) − sent, unless too many are unacknowledged
 
-The generator shares its processors with what it measures, so payloads are plain text and the client runs in one
-thread. At the end it prints one line: {"sent": …, "acknowledged": …, "seconds": …}.
+The generator shares its processors with what it measures, so payloads are plain text and the client runs
+in one thread. At the end it prints one line: {"sent": …, "acknowledged": …, "seconds": …}.
 """
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from itertools import cycle
 from time import monotonic
-from urllib.parse import urlsplit
 
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
@@ -18,7 +18,8 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from ingest.building.design import the_building
-from ingest.building.publisher import DEFAULT_PORT, QOS
+from ingest.building.publisher import KEEP_ALIVE, QOS
+from ingest.wrappers.mqtt_url import parse_mqtt_url
 
 IN_FLIGHT = 400
 PASS = 0.01
@@ -30,13 +31,13 @@ class Load:
     """One client that publishes at a rate and counts what was acknowledged."""
 
     def __init__(self, url: str, rate: float, devices: int) -> None:
-        address = urlsplit(url)
         self.rate, self.sent, self.acknowledged = rate, 0, 0
         self._devices = cycle(list(_devices(devices)))
         self._client = Client(CallbackAPIVersion.VERSION2, client_id="building-load")
         self._client.max_inflight_messages_set(IN_FLIGHT)
         self._client.on_publish = self._on_publish
-        self._client.connect(address.hostname or "127.0.0.1", address.port or DEFAULT_PORT)
+        parse_mqtt_url(url).prepare(self._client, KEEP_ALIVE)
+        self._client.reconnect()
 
     def run(self, seconds: float) -> float:
         """Publish for so long, wait for the acknowledgements, return the seconds of publishing."""
@@ -68,7 +69,8 @@ def run(url: str, rate: float, devices: int, seconds: float) -> None:
     """Publish and print what came of it."""
     load = Load(url, rate, devices)
     passed = load.run(seconds)
-    print(json.dumps({"sent": load.sent, "acknowledged": load.acknowledged, "seconds": round(passed, 2)}), flush=True)
+    found = {"sent": load.sent, "acknowledged": load.acknowledged, "seconds": round(passed, 2)}
+    sys.stdout.write(json.dumps(found) + "\n")
 
 
 def _devices(wanted: int) -> Iterator[tuple[str, Reading]]:

@@ -1,6 +1,7 @@
 """Shortest ways through the building, by Dijkstra over its routing points, in seconds of walking.
 
-A tree of predecessors is kept per source and per gait: 610 points of two bytes each. Who `rides` avoids stairs.
+A tree of predecessors is kept per source and per gait: 610 points of two bytes each. Who `rides` avoids
+stairs.
 """
 
 from array import array
@@ -41,7 +42,7 @@ class Paths:
         while here != self._index[start]:
             before = tree[here]
             if before == NOWHERE:
-                message = f"no way from {start} to {end}; expected a connected routing graph: run the design's tests"
+                message = f"no way from {start} to {end}; expected a connected graph: mend the layout"
                 raise ValueError(message)
             segment = next(segment for other, segment in self._ways[here] if other == before)
             hops.append((segment, self._names[here]))

@@ -1,4 +1,4 @@
-"""Who is about: staff with a desk of their own, students who take a free one, and those always on their feet."""
+"""Who is about: staff with their own desk, students who take a free one, and those always on their feet."""
 
 from random import Random
 from typing import NamedTuple

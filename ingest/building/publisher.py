@@ -1,23 +1,25 @@
 """A device's voice: MQTT by paho, QoS 1, reconnecting by itself.
 
-What a device says while the broker is away is lost, as with a real one; once the broker is back, `is_back()`
-is true one time and everything is said again. Every payload carries the sender's own sequence number.
+What a device says while the broker is away is lost, as with a real one; once the broker is back,
+`is_back()` is true one time and everything is said again. Every payload carries the sender's own sequence
+number.
 """
 
 import json
 from collections.abc import Mapping
 from threading import Event
 from typing import Any
-from urllib.parse import urlsplit
 
 from paho.mqtt.client import Client, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from ingest.wrappers.mqtt_url import parse_mqtt_url
+
 QOS = 1
 QUEUE = 500
-DEFAULT_PORT = 1883
+KEEP_ALIVE = 20
 
 
 class Publisher:
@@ -28,16 +30,13 @@ class Publisher:
         self.sent = 0
         self._back = False
         self._acknowledged = 0
-        address = urlsplit(url)
         self._client = Client(CallbackAPIVersion.VERSION2, client_id=name)
-        if address.username:
-            self._client.username_pw_set(address.username, address.password)
         self._client.max_queued_messages_set(QUEUE)
         self._client.reconnect_delay_set(min_delay=1, max_delay=4)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_disconnect
         self._client.on_publish = self._on_publish
-        self._client.connect_async(address.hostname or "127.0.0.1", address.port or DEFAULT_PORT, keepalive=20)
+        parse_mqtt_url(url).prepare(self._client, KEEP_ALIVE)
 
     def start(self) -> None:
         """Connect in the background, and again whenever it is needed."""
@@ -64,7 +63,9 @@ class Publisher:
         self._client.disconnect()
         self._client.loop_stop()
 
-    def _on_connect(self, _c: Client, _u: object, _f: object, code: ReasonCode, _p: Properties | None) -> None:
+    def _on_connect(
+        self, _c: Client, _u: object, _f: object, code: ReasonCode, _p: Properties | None
+    ) -> None:
         if not code.is_failure:
             self._back = True
             self.connected.set()
@@ -72,5 +73,7 @@ class Publisher:
     def _on_publish(self, _c: Client, _u: object, _m: int, _r: ReasonCode, _p: Properties | None) -> None:
         self._acknowledged += 1
 
-    def _on_disconnect(self, _c: Client, _u: object, _f: object, _r: ReasonCode, _p: Properties | None) -> None:
+    def _on_disconnect(
+        self, _c: Client, _u: object, _f: object, _r: ReasonCode, _p: Properties | None
+    ) -> None:
         self.connected.clear()

@@ -1,12 +1,12 @@
-"""Yesterday, so that charts have a past: what each room was like at every quarter of an hour, marked simulated.
+"""Yesterday, so that charts have a past: what each room was like every quarter of an hour.
 
-It goes the ordinary way, over MQTT at a steady rate, and the process ends when the broker has acknowledged all.
+It goes the ordinary way, over MQTT at a steady rate, marked as simulated; the process ends when the broker
+has acknowledged all.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
-from engine.model.clock import Clock
 from ingest.building import devices
 from ingest.building.elements import Building, Machine, Room
 from ingest.building.floors import OWN_DESKS, Occupancy
@@ -14,11 +14,23 @@ from ingest.building.publisher import Publisher
 from ingest.building.rota import SECOND, Rota
 from ingest.building.schedule import HOUR
 
-KINDS = ("lab", "office", "seminar", "meeting", "hall", "library", "study", "cafe", "kitchen", "lounge", "server")
+KINDS = (
+    "lab",
+    "office",
+    "seminar",
+    "meeting",
+    "hall",
+    "library",
+    "study",
+    "cafe",
+    "kitchen",
+    "lounge",
+    "server",
+)
 QUARTER, DAY = 900.0, 86_400
 YESTERDAY = -1
 A_SECOND = 100
-BURST = 5
+BURST = 10
 RACKS = 4200.0
 
 
@@ -32,13 +44,16 @@ def records(building: Building, seed: int, now: int) -> Iterator[tuple[str, dict
     for quarter in range(int(24 * HOUR / QUARTER)):
         second = quarter * QUARTER
         for room in rooms:
-            yield room.id, {
-                "at": midnight + int(second * SECOND),
-                "occupied": sum(begins <= second < ends for begins, ends in people.stays[room.id]),
-                "celsius": devices.celsius(room, people.people_lately(room.id, second), second),
-                "watts": _power(room, machines[room.id], people, second),
-                "simulated": True,
-            }
+            yield (
+                room.id,
+                {
+                    "at": midnight + int(second * SECOND),
+                    "occupied": sum(begins <= second < ends for begins, ends in people.stays[room.id]),
+                    "celsius": devices.celsius(room, people.people_lately(room.id, second), second),
+                    "watts": _power(room, machines[room.id], people, second),
+                    "simulated": True,
+                },
+            )
 
 
 class Replay:
@@ -46,7 +61,6 @@ class Replay:
 
     def __init__(self, found: Iterator[tuple[str, dict[str, Any]]], rota: Rota, out: Publisher) -> None:
         self._found, self._rota, self._out = found, rota, out
-        self._last = None
 
     def turn(self, now: int) -> int:
         """Say a few more, as fast as the broker acknowledges them."""
@@ -64,9 +78,9 @@ class Replay:
         return now + SECOND // 2
 
 
-def enrol(building: Building, seed: int, clock: Clock, rota: Rota, out: Publisher) -> None:
-    """Let yesterday be told."""
-    rota.add(Replay(records(building, seed, clock.now()), rota, out).turn, 0.0)
+def enrol(building: Building, seed: int, now: int, rota: Rota, out: Publisher) -> None:
+    """Let the day before `now` be told; the rota should run in real time, whatever the building does."""
+    rota.add(Replay(records(building, seed, now), rota, out).turn, 0.0)
 
 
 def _power(room: Room, machines: list[Machine], people: Occupancy, second: float) -> float:

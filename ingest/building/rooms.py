@@ -1,7 +1,7 @@
 """From the architect's sheet to rooms, doors, shafts and corridors.
 
-Rooms are numbered along the strips, so 2.07 is the seventh room of floor 2; stairs, elevators and passages
-carry no number. Each room has a door (labs and the hall have two) in its corridor wall.
+Rooms are numbered along the strips, so 2.07 is the seventh room of floor 2; stairs, elevators and
+passages carry no number. Each room has a door (labs and the hall have two) in its corridor wall.
 """
 
 from math import atan2, cos, pi, sin
@@ -36,7 +36,9 @@ class Storey:
     def _stand(self, strip: Strip, start: float, item: Item) -> None:
         if item.kind == "passage":
             outline = _box(strip, start, item.width, strip.depth)
-            self.corridors.append(Corridor(f"corridor-{self.floor}-{strip.name.split()[0]}", item.name, self.floor, outline))
+            self.corridors.append(
+                Corridor(f"corridor-{self.floor}-{strip.name.split()[0]}", item.name, self.floor, outline)
+            )
         elif item.kind in ("stairs", "elevator"):
             self._stand_shaft(strip, start, item)
         else:

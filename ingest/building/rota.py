@@ -1,6 +1,7 @@
 """When each device speaks next: a heap of turns, on a grid so that one wake serves many devices.
 
-A device is a function of the time that speaks and returns when it wants its next turn.
+A device is a function of the time that speaks and returns when it wants its next turn. It is told the time at
+which its turn was due, so that periods do not drift; after a long halt, the time it is.
 """
 
 from collections.abc import Callable
@@ -48,5 +49,5 @@ class Rota:
     def _give_turns(self, now: int) -> None:
         while self._turns and self._turns[0][0] <= now:
             due, n = heappop(self._turns)
-            wanted = self._devices[n][0](now)
+            wanted = self._devices[n][0](due if now - due < SECOND else now)
             heappush(self._turns, (max(wanted, due + 1), n))

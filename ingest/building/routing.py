@@ -1,4 +1,4 @@
-"""Where one can walk: routing points along the corridors' centre lines, through doors, up stairs; RFID detectors.
+"""Where one can walk: along the corridors' centre lines, through doors, up stairs; RFID detectors.
 
     corridor ──c──c──c──c── centre line, a point every few metres and before every door
                   │d          the door
@@ -32,7 +32,12 @@ LINES = {
 PASSAGES = {"north": ((SPINE, HIGH), (SPINE, 52.8)), "west": ((LEFT, 27.0), (1.2, 27.0))}
 FOYER_DOOR, KIOSK = (46.0, 2.0), (43.2, 4.4)
 WAYS_IN = (
-    ("south", "Main Entrance", FOYER_DOOR, (("steps", (46.0, -2.0), "stairs"), ("ramp", (53.5, -1.2), "ramp"))),
+    (
+        "south",
+        "Main Entrance",
+        FOYER_DOOR,
+        (("steps", (46.0, -2.0), "stairs"), ("ramp", (53.5, -1.2), "ramp")),
+    ),
     ("north", "North Entrance", (SPINE, 54.0), (("steps", (46.0, 57.0), "stairs"),)),
     ("west", "West Entrance", (0.0, 27.0), (("ramp", (-5.0, 27.0), "ramp"),)),
 )
@@ -59,7 +64,9 @@ class Net:
     def on_corridor(self, floor: int, place: Place) -> str:
         """Return the corridor's point at a place."""
         if (floor, place) not in self._at:
-            message = f"no corridor point at {place} on floor {floor}; expected it on a centre line: move the door"
+            message = (
+                f"no corridor point at {place} on floor {floor}; expected it on a centre line: move the door"
+            )
             raise ValueError(message)
         return self._at[(floor, place)]
 
@@ -110,7 +117,10 @@ def _lay_corridors(net: Net, storey: Storey) -> None:
     for line, (start, end) in lines.items():
         on_line = {place for place in stops if _is_on(place, start, end)}
         chain = list(_filled(sorted(on_line, key=lambda place: dist(start, place))))
-        names = [net.put(f"c{storey.floor}-{line}{n:02d}", storey.floor, p, "corridor") for n, p in enumerate(chain)]
+        names = [
+            net.put(f"c{storey.floor}-{line}{n:02d}", storey.floor, p, "corridor")
+            for n, p in enumerate(chain)
+        ]
         for a, b in pairwise(names):
             net.join(a, b, "corridor")
 
@@ -148,7 +158,9 @@ def _lay_door(net: Net, storey: Storey, door: Door) -> None:
 
 
 def _lay_entrances(net: Net) -> None:
-    foyer = next(point for point in net.points.values() if point.kind == "room" and point.place == (46.0, 5.3))
+    foyer = next(
+        point for point in net.points.values() if point.kind == "room" and point.place == (46.0, 5.3)
+    )
     net.put("kiosk-1", 1, KIOSK, "kiosk", foyer.room)
     net.join("kiosk-1", foyer.id, "door")
     for name, label, place, outside in WAYS_IN:

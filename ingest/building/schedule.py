@@ -2,8 +2,8 @@
 
     schedule = 10:15 + (now − epoch)
 
-Every start meets a busy mid-morning. A schedule day runs from 07:30 to 20:00; the night is left out, so 20:00
-of one day is 07:30 of the next. Seconds are those since the schedule's midnight.
+Every start meets a busy mid-morning. A schedule day runs from 07:30 to 20:00; the night is left out, so
+20:00 of one day is 07:30 of the next. Seconds are those since the schedule's midnight.
 """
 
 from typing import NamedTuple

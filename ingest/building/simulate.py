@@ -1,9 +1,10 @@
 """One part of the building's devices as a process of its own.
 
-    python -m ingest.building.simulate --mqtt mqtt://127.0.0.1:1883 --part floor-1|floor-2|floor-3|people|recorded
+    python -m ingest.building.simulate --mqtt mqtt://127.0.0.1:1883 --part people
     python -m ingest.building.simulate --mqtt … --part load --rate 500 --devices 500 --seconds 60
 
-The parts agree by the seed and the epoch alone. Every part ends with its parent (stdin ends) or on SIGTERM.
+A part is a floor (floor-1, floor-2, floor-3), the people, or yesterday (recorded). Parts agree by the seed
+and the epoch alone. Every part ends with its parent (stdin ends) or on SIGTERM.
 """
 
 import argparse
@@ -32,32 +33,42 @@ def main(arguments: list[str] | None = None) -> None:
     if asked.part == "load":
         load.run(asked.mqtt, asked.rate, asked.devices, asked.seconds)
         return
-    started = SystemClock().now()
-    epoch = started if asked.epoch is None else asked.epoch
-    clock = SpedClock(asked.speed, epoch + int((started - epoch) * asked.speed))
-    rota, out = Rota(clock, asked.speed), Publisher(asked.mqtt, f"building-{asked.part}")
+    clock = _clock(asked)
+    out = Publisher(asked.mqtt, f"building-{asked.part}")
+    rota = _rota(asked, clock, out)
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         rota.stop.set()
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    _enrol(asked.part, asked.seed, Schedule(epoch), rota, out)
     gc.collect()
     gc.freeze()
     out.start()
-    rota.run(out.is_back if asked.part != "recorded" else lambda: False)
+    rota.run(out.is_back)
     out.close()
 
 
-def _enrol(part: str, seed: int, schedule: Schedule, rota: Rota, out: Publisher) -> None:
-    building = the_building()
-    if part in FLOORS:
-        FloorDevices(building, FLOORS.index(part) + 1, seed, schedule, out).enrol(rota)
-    elif part == "people":
-        BadgeDevices(building, seed, schedule, out).enrol(rota)
+def _clock(asked: argparse.Namespace) -> SpedClock:
+    """The building's time: the same in all parts of one epoch and speed, whenever they were started."""
+    started = SystemClock().now()
+    if asked.epoch is None:
+        asked.epoch = started
+    return SpedClock(asked.speed, asked.epoch + int((started - asked.epoch) * asked.speed))
+
+
+def _rota(asked: argparse.Namespace, clock: SpedClock, out: Publisher) -> Rota:
+    building, schedule = the_building(), Schedule(asked.epoch)
+    if asked.part == "recorded":
+        rota = Rota(SystemClock(), 1.0)
+        recorded.enrol(building, asked.seed, clock.now(), rota, out)
+        return rota
+    rota = Rota(clock, asked.speed)
+    if asked.part == "people":
+        BadgeDevices(building, asked.seed, schedule, out).enrol(rota)
     else:
-        recorded.enrol(building, seed, rota.clock, rota, out)
+        FloorDevices(building, FLOORS.index(asked.part) + 1, asked.seed, schedule, out).enrol(rota)
+    return rota
 
 
 def _asked(arguments: list[str] | None) -> argparse.Namespace:
@@ -66,7 +77,9 @@ def _asked(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--part", required=True, choices=PARTS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--speed", type=float, default=1.0, help="how fast the building's time runs")
-    parser.add_argument("--epoch", type=int, help="microseconds at which the schedule showed 10:15; else the start")
+    parser.add_argument(
+        "--epoch", type=int, help="microseconds at which the schedule showed 10:15; else the start"
+    )
     parser.add_argument("--rate", type=float, default=500.0, help="load: messages a second in all")
     parser.add_argument("--devices", type=int, default=500, help="load: how many devices share the rate")
     parser.add_argument("--seconds", type=float, default=60.0, help="load: how long")

@@ -58,7 +58,9 @@ def upgrade() -> None:
 
 def _create_places() -> None:
     for table, key in (("detectors", "detector"), ("routing_points", "point")):
-        more = [sa.Column("kind", sa.Text, nullable=False), sa.Column("room", sa.Text)] if key == "point" else []
+        more = (
+            [sa.Column("kind", sa.Text, nullable=False), sa.Column("room", sa.Text)] if key == "point" else []
+        )
         op.create_table(
             table,
             sa.Column(key, sa.Text, primary_key=True),
@@ -89,7 +91,15 @@ def _create_places() -> None:
 
 
 def downgrade() -> None:
-    for table in (
-        "rooms desks machines software equipment detectors routing_points routing_segments entrances"
-    ).split():
+    for table in [
+        "rooms",
+        "desks",
+        "machines",
+        "software",
+        "equipment",
+        "detectors",
+        "routing_points",
+        "routing_segments",
+        "entrances",
+    ]:
         op.drop_table(table)
