@@ -14,7 +14,7 @@ from scripts.places import say
 
 NO_TESTS_SELECTED = 5
 LINT = (
-    ("ruff", ["ruff", "check", "."]),
+    ("ruff", ["ruff", "check", "--output-format=concise", "."]),
     ("mypy", ["mypy"]),
     ("import contracts", ["lint-imports", "--no-logo"]),
 )
