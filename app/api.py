@@ -53,6 +53,11 @@ def _state_routes(api: Blueprint, health: Health, building: Building) -> None:
     def metrics() -> Response:
         return Response(health.metrics(), mimetype="text/plain")
 
+    @api.get("/api/ticks")
+    @requires(Role.OPERATOR)
+    def ticks() -> Response:
+        return jsonify({"ticks": [times._asdict() for times in health.ticks()]})
+
     @api.get("/api/building")
     @requires(Role.KIOSK)
     def plans() -> PlainResponse:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from app.tick_trace import TickTrace
 from engine.model.clock import Clock, SystemClock
 
 
@@ -15,7 +16,8 @@ def _no_sources() -> Mapping[str, str]:
 class WebConfig:
     """``feed`` is the clock whose stamps the log carries; ``wall`` is for sessions and the pulse.
 
-    ``sources`` says of each source "ok" or what is wrong with it. ``speed`` is how fast ``feed`` runs.
+    ``sources`` says of each source "ok" or what is wrong with it; ``trace`` knows what ticks took.
+    ``speed`` is how fast ``feed`` runs.
     ``host`` and ``port`` are what the server binds; ``public_url`` is set behind a proxy.
     """
 
@@ -29,5 +31,6 @@ class WebConfig:
     wall: Clock = field(default_factory=SystemClock)
     speed: float = 1.0
     sources: Callable[[], Mapping[str, str]] = _no_sources
+    trace: TickTrace | None = None
     max_sockets: int = 120
     max_queries: int = 16

@@ -3,10 +3,11 @@
 from collections.abc import Sized
 from typing import Any
 
-from prometheus_client import CollectorRegistry, Gauge, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from app.config import WebConfig
 from app.facade import Engine
+from app.tick_trace import TickTimes
 from engine.model.clock import SECOND
 
 STALE_SECONDS = 3.0
@@ -33,6 +34,11 @@ class Health:
         reason = f"the last tick is {lag:.0f} s old" if stamp.tick else "no tick has closed yet"
         return {"status": "stale", "reason": reason, **report}, 503
 
+    def ticks(self) -> list[TickTimes]:
+        """Return what the last ticks took, oldest first."""
+        trace = self._config.trace
+        return trace.last() if trace is not None else []
+
     def metrics(self) -> bytes:
         """Return the state in Prometheus's text form."""
         registry = CollectorRegistry()
@@ -44,6 +50,9 @@ class Health:
             ("smartcis_sockets", "connected browsers", len(self._sockets)),
         ):
             Gauge(name, meaning, registry=registry).set(value)
+        if self._config.trace is not None:
+            for name, total in self._config.trace.totals().items():
+                Counter(name, "since the start", registry=registry).inc(total)
         rows = Gauge("smartcis_view_rows", "rows of a view", ["view"], registry=registry)
         for view in self._engine.views():
             rows.labels(view.name).set(view.rows)

@@ -21,6 +21,7 @@ from app.server import Served
 from app.settings import Settings
 from app.snapshotter import Snapshotter, newest_readable, trimmer
 from app.supervisor import Supervisor
+from app.tick_trace import TickTrace
 from engine.lang.streamsql import parse_script
 from engine.model.catalog import Catalog
 from engine.model.clock import SystemClock
@@ -80,12 +81,13 @@ class Runtime:
         self._snapshotter = Snapshotter(self.engine, self._snapshots, self._clock)
         self.engine.on_tick(lambda _: self._first_tick.set())
         spark = SparkSettings(settings.state, settings.spark_master)
+        self._trace = TickTrace(self.engine, SystemClock())
         self._feed = SparkFeed(
             spark,
             reader,
             relations,
             self.engine.fragments,
-            lambda tick: self.engine.advance(*tick),
+            lambda tick: self._trace.advance(*tick),
             self._pace,
         )
         self.engine.on_watched = self._feed.hurry
@@ -115,6 +117,7 @@ class Runtime:
             feed=self._clock,
             speed=settings.speed,
             sources=self._sources_health,
+            trace=self._trace,
         )
         web = create_app(self.engine, config)
         web.start()

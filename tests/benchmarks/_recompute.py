@@ -1,0 +1,54 @@
+"""The views of a building, computed anew from the whole log in one batch: what the live ones must equal."""
+
+import os
+from collections import Counter
+from pathlib import Path
+
+from app.settings import SIMULATED_BUILDING
+from engine.lang.streamsql import CreateView, parse_script
+from engine.model.catalog import Catalog
+from engine.model.reading import Reading
+from engine.model.values import Row
+from engine.plan.expressions import compiled
+from engine.session import Session
+from federated.optimizer import FederatedOptimizer
+from ingest.reader import LogReader
+from ingest.sources import load_sources
+from ingest.wrappers.database import reflect
+
+View = Counter[Row]
+
+
+def recompute(log_url: str, database_url: str, state: Path, until: int | None = None) -> dict[str, View]:
+    """Return every view of the simulated building as of offset ``until``, or the log's end."""
+    environment = {**os.environ, "SMARTCIS_STATE": str(state), "SMARTCIS_DATABASE_URL": database_url}
+    sources = load_sources(SIMULATED_BUILDING / "sources.yaml", environment)
+    tables = [relation for db in sources.databases for relation in reflect(db.url, db.tables, db.source)]
+    session = Session(Catalog((*sources.relations(), *tables)), FederatedOptimizer())
+    names = []
+    for statement in parse_script((SIMULATED_BUILDING / "views.sql").read_text("utf-8")):
+        assert isinstance(statement, CreateView)
+        names.append(session.replace(statement))
+    readings, end, at = read_all(LogReader(log_url, sources, tables), until)
+    rows: dict[str, list[Reading]] = {}
+    for reading in readings:
+        rows.setdefault(reading.relation, []).append(reading)
+    taken = {}
+    for fragment in session.fragments():
+        takes = compiled(fragment.predicate) if fragment.predicate is not None else lambda _: True
+        taken[fragment] = [r for r in rows.get(fragment.relation, ()) if takes(r.row) is True]
+    session.advance(end, at, taken)
+    return {name: Counter(dict(session.snapshot(name).rows)) for name in names}
+
+
+def read_all(reader: LogReader, until: int | None) -> tuple[list[Reading], int, int]:
+    """Return all readings up to an offset, the last offset read and its stamp."""
+    readings: list[Reading] = []
+    start = at = 0
+    while until is None or start < until:
+        batch = reader.read(start)
+        if batch.end == start:
+            break
+        readings += [r for r in batch.readings if until is None or r.offset <= until]
+        start, at = batch.end, batch.at
+    return readings, start, at
