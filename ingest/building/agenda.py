@@ -130,7 +130,7 @@ class Agenda:
     def _activity(self, person: Person, here: Spot, draw: Random, now: float) -> tuple[Spot, float, bool]:
         """Work after a break, a break after work."""
         if here.desk is None:
-            lasts = draw.uniform(20, 75) * MINUTE if person.desk else draw.uniform(40, 110) * MINUTE
+            lasts = draw.uniform(30, 95) * MINUTE if person.desk else draw.uniform(50, 130) * MINUTE
             desk = person.desk or self._free_desk(draw, now, lasts)
             if desk is not None:
                 return self._spots.at_desk(desk), lasts, True
@@ -157,7 +157,7 @@ class Agenda:
                 there = self._spots.anywhere(draw)
             walk = Walk(now, now + self._walking(person, here, there), here, there)
             ends = walk.ends + (
-                draw.uniform(60, 200) if there.room is None and legs == 0 else draw.uniform(8, 45)
+                draw.uniform(30, 90) if there.room is None and legs == 0 else draw.uniform(6, 22)
             )
             yield walk
             yield Stay(walk.ends, ends, there, sits=False)

@@ -1,9 +1,10 @@
-"""Beacons of people: an active RFID badge speaks once a second while its wearer is on foot.
+"""Beacons of people: active RFID badges, and the detectors in the corridors that hear them.
 
-A badge sleeps when its wearer has sat down, so the map shows who walks or stands. Detectors hear a badge
-on their own floor within 13 m, but not round a corner; the signal falls with the logarithm of the
-distance (exponent 2). Stairwells and elevators are shielded: for more than five seconds nothing is heard,
-so nobody is ever on two floors of one 3-second window.
+A badge speaks once a second while its wearer walks and every other second while one stands; it sleeps when
+its wearer has sat down, so the map shows who walks or stands. Detectors hear a badge on their own floor within
+13 m, but not round a corner; the signal falls with the logarithm of the distance (exponent 2).
+Stairwells and elevators are shielded: for more than five seconds nothing is heard, so nobody is ever on two
+floors of one 3-second window.
 """
 
 from bisect import bisect_right
@@ -24,7 +25,7 @@ from ingest.building.schedule import Moment, Schedule
 HEARS, ROUND_THE_CORNER = 13.0, 5.0
 AT_ONE_METRE, EXPONENT, NOISE = -41.0, 2.0, 0.5
 SHIELDED = {"stairs": (0.35, 0.65), "elevator": (0.55, 0.8)}
-BEACON, LOOK = 1.0, 10.0
+BEACON, STANDING, LOOK = 1.0, 2.0, 10.0
 
 
 class Stop(NamedTuple):
@@ -42,6 +43,7 @@ class Position(NamedTuple):
     floor: int
     place: Place
     heard: bool
+    moves: bool
 
 
 class Whereabouts:
@@ -78,7 +80,7 @@ class Whereabouts:
             return None
         if isinstance(stage, Stay):
             heard = not stage.sits and stage.spot.room is not None
-            return Position(stage.spot.floor, stage.spot.place, heard)
+            return Position(stage.spot.floor, stage.spot.place, heard, moves=False)
         return _between(self._stops(person, stage), second)
 
     def _stops(self, person: Person, walk: Walk) -> list[Stop]:
@@ -111,7 +113,7 @@ class BadgeDevices:
         position = self.whereabouts.position(person, second)
         if position is not None and position.heard:
             self._beacon(person, position)
-            return now + int(BEACON * SECOND)
+            return now + int((BEACON if position.moves else STANDING) * SECOND)
         return self._wakes(person, Moment(day, second), now)
 
     def _beacon(self, person: Person, position: Position) -> None:
@@ -169,7 +171,7 @@ def _between(stops: list[Stop], second: float) -> Position:
     share = min(max((second - a.at) / (b.at - a.at), 0.0), 1.0) if b.at > a.at else 1.0
     x = a.place[0] + (b.place[0] - a.place[0]) * share
     y = a.place[1] + (b.place[1] - a.place[1]) * share
-    return Position(a.floor, (round(x, 2), round(y, 2)), a.heard)
+    return Position(a.floor, (round(x, 2), round(y, 2)), a.heard, moves=True)
 
 
 def _metres(a: Place, b: Place) -> float:

@@ -35,9 +35,9 @@ MODELS = (
 )
 PACKAGES = {
     "Firefox": "128.4", "LibreOffice": "24.8", "Word": "16.0", "Excel": "16.0", "LaTeX": "2025",
-    "Python": "3.13", "VS Code": "1.95", "Eclipse": "2025-09", "MATLAB": "R2025b", "R": "4.5", "Blender": "4.3",
-    "Kdenlive": "24.08", "GIMP": "2.10", "CUDA": "12.6", "Docker": "27.3",
-    "Quartus": "24.1",    "KiCad": "8.0", "Unity": "6.0", "Rust": "1.90",
+    "Python": "3.13", "VS Code": "1.95", "Eclipse": "2025-09", "MATLAB": "R2025b", "R": "4.5",
+    "Blender": "4.3", "Kdenlive": "24.08", "GIMP": "2.10", "CUDA": "12.6", "Docker": "27.3",
+    "Quartus": "24.1", "KiCad": "8.0", "Unity": "6.0", "Rust": "1.90",
 }  # fmt: skip
 ALWAYS = ("Firefox", "Python")
 PROFILES = {

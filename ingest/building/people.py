@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ingest.building.elements import Building
 
-STAFF, STUDENTS, VISITORS, CARETAKERS = 64, 56, 14, 6
+STAFF, STUDENTS, VISITORS, CARETAKERS = 64, 56, 14, 7
 RIDERS = 0.25
 
 

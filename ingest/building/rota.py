@@ -41,12 +41,13 @@ class Rota:
         while not self.stop.is_set():
             if must_begin_again():
                 self.begin()
-            self._give_turns(self.clock.now())
+            self.give_turns(self.clock.now())
             due = self._turns[0][0] if self._turns else self.clock.now() + SECOND
             on_grid = -(-due // GRID) * GRID
             self.stop.wait(max(on_grid - self.clock.now(), 0) / SECOND / self._speed)
 
-    def _give_turns(self, now: int) -> None:
+    def give_turns(self, now: int) -> None:
+        """Let all speak whose turn has come."""
         while self._turns and self._turns[0][0] <= now:
             due, n = heappop(self._turns)
             wanted = self._devices[n][0](due if now - due < SECOND else now)

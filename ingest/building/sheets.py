@@ -21,8 +21,8 @@ spine east: exhibition 9 Exhibition
 FIRST = """
 south outer: lab 18 Lab Dijkstra; office 8; office 8; seminar 10 Seminar Room Gödel; lounge 8 Balcony;
     office 8; office 8; meeting 6 Meeting Room Perlis; lab 18 Lab Noether
-north outer: office 9; office 8; office 8; seminar 12 Seminar Room Church; kitchen 8 Kitchen; office 8;
-    office 8; meeting 9 Meeting Room Naur; storage 6; office 8; office 8
+north outer: office 10.5; office 8; office 7.5; seminar 12 Seminar Room Church; kitchen 8 Kitchen; office 8;
+    office 8; meeting 9 Meeting Room Naur; storage 4; office 6.5; office 10.5
 west outer: office 7; office 7; meeting 8 Meeting Room Milner; office 7; storage 3; office 7
 east outer: meeting 9.5 Meeting Room Wing; library 20 Library; study 9.5 Reading Room
 south-west inner: office 8; office 8; archive 9 Archive
@@ -32,10 +32,10 @@ north-east inner: office 8; studio 10.25 VR Studio; office 8
 spine east: meeting 9 Meeting Room Cook
 """
 SECOND = """
-south outer: seminar 12 Seminar Room Floyd; lab 18 Lab Knuth; office 7; office 7; lounge 8 Winter
-    Garden; office 8; lab 18 Lab Hamilton; office 7; office 7 Dean
-north outer: office 8; office 8; office 8; office 8; meeting 8 Meeting Room Allen; kitchen 8 Kitchen;
-    office 8; office 8; workshop 10 Systems Workshop; office 9; office 9
+south outer: seminar 12 Seminar Room Floyd; lab 18 Lab Knuth; office 7; office 7; lounge 8 Winter Garden;
+    office 8; lab 18 Lab Hamilton; storage 3.5; office 10.5 Dean
+north outer: office 10.5; office 7; office 7; office 7.5; meeting 8 Meeting Room Allen; kitchen 8 Kitchen;
+    office 8; office 8; workshop 10 Systems Workshop; office 7.5; office 10.5
 west outer: office 7; office 7; seminar 11 Seminar Room Minsky; office 7; office 7
 east outer: office 9.5 Deanery; terrace 20 Roof Terrace; meeting 9.5 Meeting Room Shannon
 south-west inner: office 8; office 8; study 9 Study Room
