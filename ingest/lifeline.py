@@ -30,5 +30,4 @@ def end_with_parent() -> None:
 
 def _is_pipe(fd: int) -> bool:
 
-
     return stat.S_ISFIFO(os.fstat(fd).st_mode)

@@ -23,7 +23,7 @@ from ingest.log import CLOCK_ENTRY, Entry, Log, Position, StateChange
 CLOCK_PERIOD = 0.25
 GATHER = 0.005
 MAX_GROUP = 5_000
-MAX_QUEUED = 20_000
+MAX_QUEUED = 10_000  # below the MQTT wrapper's window, so that a redelivery of what is queued is known
 MAX_QUEUED_BYTES = 64_000_000
 FIRST_RETRY, LAST_RETRY = 0.1, 5.0
 

@@ -12,7 +12,7 @@ from typing import Any
 import icalendar
 import recurring_ical_events
 
-from engine.model.clock import Clock
+from engine.model.clock import SECOND, Clock
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
 from engine.model.values import Row
@@ -23,6 +23,7 @@ from ingest.wrappers.keyed import KeyedWrapper, Tables, UnreadableError
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 MICROSECOND = dt.timedelta(microseconds=1)
 SAMPLE = 200
+AHEAD = 3_600 * SECOND  # occurrences are worked out once an hour: rules cost more than a poll may
 
 
 class CalendarWrapper(KeyedWrapper):
@@ -31,8 +32,9 @@ class CalendarWrapper(KeyedWrapper):
     def __init__(self, calendar: CalendarSource, clock: Clock) -> None:
         super().__init__(calendar.source, calendar.poll_seconds, clock)
         self._calendar = calendar
-        self._text = ""
-        self._events: recurring_ical_events.CalendarQuery | None = None
+        self._text: str | None = None
+        self._rows: list[NamedRow] = []
+        self._horizon = (0, 0)
 
     def describe(self) -> tuple[Relation, ...]:
         """Return the one relation."""
@@ -40,31 +42,39 @@ class CalendarWrapper(KeyedWrapper):
 
     def poll(self) -> Tables:
         """Return what is reserved now."""
-        now = self._clock.now()
-        moment = EPOCH + now * MICROSECOND
-        try:
-            occurrences = self._query().at(moment)
-            rows = [_row(event) for event in occurrences]
-        except SourceError:
-            raise
-        except Exception as error:  # the parsers raise what they like
-            reason = " ".join(str(error).split())[:SAMPLE]
-            msg = f"{self._calendar.file.name} is no calendar: {reason}; the last rows stay"
-            raise UnreadableError(msg, self._text[:SAMPLE]) from error
-        reserved: dict[Row, NamedRow] = {(row["event"],): row for row in rows if _covers(row, now)}
+        now, text = self._clock.now(), self._read()
+        begin, end = self._horizon
+        if text != self._text or not begin <= now < end:
+            self._text, self._horizon = text, (0, 0)
+            self._rows = self._expand(text, now)
+            self._horizon = (now, now + AHEAD)
+        reserved: dict[Row, NamedRow] = {(row["event"],): row for row in self._rows if _covers(row, now)}
         return {self._calendar.relation_name: reserved}
 
-    def _query(self) -> "recurring_ical_events.CalendarQuery":
-        """Return the parsed file, parsed again when its content changed."""
+    def _read(self) -> str:
         try:
-            text = self._calendar.file.read_bytes().decode("utf-8", "replace")
+            return self._calendar.file.read_bytes().decode("utf-8", "replace")
         except OSError as error:
             msg = f"cannot read {self._calendar.file}: {error.strerror}; expected an .ics file"
             raise SourceError(msg) from error
-        if self._events is None or text != self._text:
-            self._events, self._text = None, text
-            self._events = recurring_ical_events.of(icalendar.Calendar.from_ical(text))
-        return self._events
+
+    def _expand(self, text: str, now: int) -> list[NamedRow]:
+        """Return the occurrences from now until AHEAD."""
+        begin, end = (EPOCH + moment * MICROSECOND for moment in (now, now + AHEAD))
+        try:
+            return [_row(event) for event in recurring_ical_events.of(_parse(text)).between(begin, end)]
+        except Exception as error:  # the parsers raise what they like
+            reason = " ".join(str(error).split())[:SAMPLE]
+            msg = f"{self._calendar.file.name} is no calendar: {reason}; the last rows stay"
+            raise UnreadableError(msg, text[:SAMPLE]) from error
+
+
+def _parse(text: str) -> icalendar.Component:
+    found = icalendar.Calendar.from_ical(text)
+    if found.name != "VCALENDAR":
+        msg = f"it begins with {found.name}; expected VCALENDAR"
+        raise ValueError(msg)
+    return found
 
 
 def _row(event: Any) -> NamedRow:

@@ -40,6 +40,7 @@ from ingest.wrappers.mqtt_window import HALF, SESSION_BEGAN, DeliveryWindow
 SOURCE = "mqtt"
 FILTERS_ITEM = "filters"
 FIRST_WAIT, LAST_WAIT = 0.2, 5.0
+LEAVING = 2.0
 
 
 class MqttWrapper:
@@ -124,9 +125,17 @@ class MqttWrapper:
                 self._client.loop_write()
             self._client.loop_misc()
         if self._ending.is_set():
-            self._client.disconnect()
+            self._leave()
         else:
             self._fail(self._health.problem or f"lost the connection to {self._address}; connecting again")
+
+    def _leave(self) -> None:
+        """Acknowledge what is still being committed, then disconnect."""
+        done = threading.Event()
+        self._writer.submit([], done.set)
+        done.wait(LEAVING)
+        self._acknowledge()
+        self._client.disconnect()
 
     def _await(self, connection: Any) -> None:
         """Wait until there is something to read, to write or to acknowledge."""
