@@ -1,9 +1,11 @@
 /** The building as drawn: floors, rooms, desks and machines, found by their id. */
 
-/** @typedef {{id: string, name: string, kind: string, floor: number, rings: number[][][], desks: Desk[]}} Room */
+/** @typedef {{id: string, name: string, kind: string, floor: number, rings: number[][][], desks: Desk[], called: string}} Room */
 /** @typedef {{id: string, room: string, floor: number, ring: number[][], machine: Machine | null}} Desk */
 /** @typedef {{id: string, name: string, desk: string}} Machine */
 /** @typedef {{floor: number, label: string, features: any[], rooms: Room[]}} Floor */
+
+const COMMON = 3;
 
 export class Building {
   /** @param {any} document what /api/building answers */
@@ -26,6 +28,7 @@ export class Building {
     for (const kind of ["room", "desk", "machine"]) {
       for (const floor of this.floors) this.#take(floor, kind);
     }
+    for (const floor of this.floors) this.#call(floor);
   }
 
   static async fetch() {
@@ -51,9 +54,17 @@ export class Building {
       floor: floor.floor,
       rings: geometry.coordinates,
       desks: [],
+      called: String(name ?? id),
     };
     this.rooms.set(room.id, room);
     floor.rooms.push(room);
+  }
+
+  /** A name that many rooms of a floor share says nothing on a plan; there the number stands for it. */
+  #call(/** @type {Floor} */ { rooms }) {
+    for (const room of rooms) {
+      if (rooms.filter((other) => other.name === room.name).length > COMMON) room.called = room.id;
+    }
   }
 
   #desk(/** @type {Floor} */ floor, /** @type {any} */ properties, /** @type {any} */ geometry) {
@@ -69,9 +80,4 @@ export class Building {
     const stands = this.desks.get(machine.desk);
     if (stands) stands.machine = machine;
   }
-}
-
-/** A room as it is called among people: its name, or its number where the name only says its kind. @param {Room} room */
-export function shortName(room) {
-  return room.name.toLowerCase() === room.kind ? room.id : room.name;
 }

@@ -39,6 +39,7 @@ export class Plan {
     this.turned = false;
     this.map.on("resize", () => this.#turn());
     this.#turn();
+    new ResizeObserver(() => this.map.invalidateSize({ pan: false })).observe(where);
   }
 
   /** Where a point of the building is on the screen's plane, in metres. @param {number[]} point @returns {[number, number]} */
@@ -110,6 +111,15 @@ export class Plan {
       }
     }
     if (properties?.kind === "entrance") this.#entrance(properties, geometry);
+    if (properties?.kind === "elevator") this.#sign("⇅", geometry);
+  }
+
+  #sign(/** @type {string} */ text, /** @type {any} */ geometry) {
+    const middle = L.latLngBounds(geometry.coordinates[0].map((/** @type {number[]} */ corner) => this.at(corner))).getCenter();
+    const span = document.createElement("span");
+    span.textContent = text;
+    const tip = L.tooltip({ permanent: true, direction: "center", className: "room-label", pane: "labels", interactive: false });
+    this.ground.addLayer(tip.setLatLng(middle).setContent(span));
   }
 
   #entrance(/** @type {any} */ properties, /** @type {any} */ geometry) {

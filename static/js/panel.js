@@ -1,6 +1,5 @@
 /** The pane of what is selected: a room, or a desk with its machine. */
 
-import { shortName } from "./building.js";
 import { element, oncePerFrame } from "./dom.js";
 import { amount, hourAndMinute, plural, power } from "./format.js";
 
@@ -61,7 +60,7 @@ export class Panel {
     const word = desk.machine && state.word.has(desk.machine.id);
     return [
       this.#head(`Desk ${desk.id}`, ""),
-      element("p", { class: "pane-back" }, button(`‹ ${shortName(room)}`, "link", () => this.go.room(room.id))),
+      element("p", { class: "pane-back" }, button(`‹ ${room.name}`, "link", () => this.go.room(room.id))),
       facts([
         ["Desk", state.taken.has(desk.id) ? "taken" : "free"],
         ["Machine", desk.machine?.name ?? "none"],

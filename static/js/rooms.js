@@ -1,6 +1,5 @@
 /** Rooms on the plan: their outline, their name where it fits, and whether they are reserved or dark. */
 
-import { shortName } from "./building.js";
 import { element, oncePerFrame } from "./dom.js";
 
 const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
@@ -84,7 +83,7 @@ export class Rooms {
     ruler.font = "600 11px system-ui";
     for (const { room, text } of this.labels) {
       const [width, height] = this.#extent(room).map((metres) => metres * scale - 6);
-      const name = shortName(room);
+      const name = room.called;
       text.textContent = [name, inTwoLines(name), room.id].find((words) => fits(words, width, height)) ?? "";
     }
   }
@@ -100,9 +99,10 @@ export class Rooms {
     const [x, middle] = [(left + right) / 2, (bottom + top) / 2];
     const desks = room.desks.map((desk) => box(desk.ring.map((corner) => this.plan.place(corner))));
     const heights = desks.filter((desk) => Math.abs(desk[0] - x) < 6).map((desk) => (desk[1] + desk[3]) / 2);
+    const margin = Math.min(1.4, (top - bottom) / 3);
     let best = { y: middle, score: -1 };
     for (let i = 0; i <= 10; i++) {
-      const y = bottom + 0.8 + ((top - bottom - 1.6) * i) / 10;
+      const y = bottom + margin + ((top - bottom - 2 * margin) * i) / 10;
       const away = Math.min(1.6, ...heights.map((height) => Math.abs(height - y)));
       const score = away - Math.abs(y - middle) / 100;
       if (score > best.score) best = { y, score };

@@ -1,0 +1,1 @@
+"""What a person sees: pages in a real chromium."""
