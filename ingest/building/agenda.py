@@ -9,34 +9,33 @@ according to those planned before. Bookings come first: who is a guest of one is
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
+from math import inf
 from random import Random
 from typing import NamedTuple
 
 from ingest.building.bookings import Booking, bookings
-from ingest.building.elements import Building, Desk, Place, Room
+from ingest.building.elements import Building
 from ingest.building.paths import Paths
 from ingest.building.people import Person, people
 from ingest.building.schedule import HOUR, MINUTE
+from ingest.building.spots import Spot, Spots
 
-MARGIN = 5 * MINUTE
+MARGIN, EARLY = 5 * MINUTE, 3 * MINUTE
+VISIT = 6
 LAST_MINUTE = 19.7 * HOUR
-ENTRANCES = ("x-south-steps", "x-south-steps", "x-south-ramp", "x-north-steps", "x-west-ramp")
 SPOTS = {
     "kitchen": (2, 6), "toilets": (2, 4), "printers": (0.7, 2), "lounge": (5, 15), "cafe": (8, 25),
     "exhibition": (3, 8), "archive": (4, 10), "mail": (0.7, 2), "terrace": (5, 12),
 }  # fmt: skip
 BREAKS = ("kitchen", "kitchen", "toilets", "toilets", "printers", "lounge", "cafe", "terrace")
-STUDENT_PLACES = ("lab",) * 7 + ("study", "library", "library")
 
 
-class Spot(NamedTuple):
-    """A place to be: `point` is the routing point it is reached from."""
+class Wish(NamedTuple):
+    """Where somebody wants to be next, and for how long."""
 
-    point: str
-    floor: int
-    place: Place
-    room: str | None = None
-    desk: str | None = None
+    spot: Spot
+    lasts: float
+    sits: bool = True
 
 
 class Stay(NamedTuple):
@@ -68,7 +67,7 @@ class Agenda:
         self.stages: dict[str, list[Stage]] = {}
         self.desk_uses: dict[str, list[tuple[float, float]]] = defaultdict(list)
         self._seed, self._day, self._paths = seed, day, paths
-        self._spots = _Spots(building)
+        self._spots = Spots(building)
         self._guests = self._invite(bookings(building, seed, day))
         for person in self.people:
             sits = person.kind in ("staff", "student")
@@ -103,40 +102,35 @@ class Agenda:
         engaged = [one for one in self._guests[person.id] if now < one.begins - MARGIN and one.ends < leaves]
         lunch = draw.uniform(11.6, 13.4) * HOUR
         while now < leaves:
-            next_one = engaged[0] if engaged else None
-            until = min(next_one.begins - 3 * MINUTE if next_one else leaves, leaves)
-            if next_one and until - now < MARGIN:
-                there, lasts = (
-                    self._spots.inside(next_one.room, draw),
-                    max(next_one.ends - now - MINUTE, MINUTE),
-                )
+            until = engaged[0].begins - EARLY if engaged else leaves
+            if engaged and until - now < MARGIN:
+                wish, until = Wish(self._spots.inside(engaged[0].room, draw), inf), engaged[0].ends
                 engaged.pop(0)
-                sits = True
             elif now > lunch:
-                there, lasts, sits = self._spots.of_kind("cafe", draw), draw.uniform(25, 45) * MINUTE, True
-                lunch = 2 * leaves
+                wish, lunch = Wish(self._spots.of_kind("cafe", draw), draw.uniform(25, 45) * MINUTE), inf
             else:
-                there, lasts, sits = self._activity(person, here, draw, now)
-            walk = Walk(now, now + self._walking(person, here, there), here, there)
-            ends = max(min(walk.ends + lasts, until if walk.ends < until else leaves), walk.ends + 20)
+                wish = self._work_or_break(person, here, draw, now)
+            walk = self._walk(person, now, here, wish.spot)
+            stay = Stay(
+                walk.ends, max(min(walk.ends + wish.lasts, until), walk.ends + 20), wish.spot, wish.sits
+            )
+            if wish.spot.desk is not None:
+                self.desk_uses[wish.spot.desk].append((stay.begins, stay.ends))
             yield walk
-            yield Stay(walk.ends, ends, there, sits)
-            if there.desk is not None:
-                self.desk_uses[there.desk].append((walk.ends, ends))
-            here, now = there, ends
-        way_out = self._spots.outside(draw)
-        yield Walk(now, now + self._walking(person, here, way_out), here, way_out)
+            yield stay
+            here, now = wish.spot, stay.ends
+        yield self._walk(person, now, here, self._spots.outside(draw))
 
-    def _activity(self, person: Person, here: Spot, draw: Random, now: float) -> tuple[Spot, float, bool]:
+    def _work_or_break(self, person: Person, here: Spot, draw: Random, now: float) -> Wish:
         """Work after a break, a break after work."""
         if here.desk is None:
             lasts = draw.uniform(30, 95) * MINUTE if person.desk else draw.uniform(50, 130) * MINUTE
             desk = person.desk or self._free_desk(draw, now, lasts)
             if desk is not None:
-                return self._spots.at_desk(desk), lasts, True
+                return Wish(self._spots.at_desk(desk), lasts)
         kind = draw.choice(BREAKS)
         low, high = SPOTS[kind]
-        return self._spots.of_kind(kind, draw), draw.uniform(low, high) * MINUTE, kind != "printers"
+        return Wish(self._spots.of_kind(kind, draw), draw.uniform(low, high) * MINUTE, kind != "printers")
 
     def _free_desk(self, draw: Random, now: float, lasts: float) -> str | None:
         for _ in range(4):
@@ -147,74 +141,26 @@ class Agenda:
 
     def _rounds_of(self, person: Person, draw: Random) -> Iterator[Stage]:
         """Visitors come, ask the kiosk, look around and go; caretakers go from room to room all day."""
-        here, now = self._spots.outside(draw), 7.6 * HOUR + draw.uniform(0, 600)
-        legs = 0
+        here, now, leg = self._spots.outside(draw), 7.6 * HOUR + draw.uniform(0, 600), 0
         while now < LAST_MINUTE:
-            if person.kind == "visitor":
-                legs = (legs + 1) % 6
-                there = self._visit(legs, draw)
-            else:
-                there = self._spots.anywhere(draw)
-            walk = Walk(now, now + self._walking(person, here, there), here, there)
-            ends = walk.ends + (
-                draw.uniform(30, 90) if there.room is None and legs == 0 else draw.uniform(6, 22)
-            )
+            leg += person.kind == "visitor"
+            wish = self._round(leg % VISIT if leg else None, draw)
+            walk = self._walk(person, now, here, wish.spot)
             yield walk
-            yield Stay(walk.ends, ends, there, sits=False)
-            here, now = there, ends
-        way_out = self._spots.outside(draw)
-        yield Walk(now, now + self._walking(person, here, way_out), here, way_out)
+            yield Stay(walk.ends, walk.ends + wish.lasts, wish.spot, wish.sits)
+            here, now = wish.spot, walk.ends + wish.lasts
+        yield self._walk(person, now, here, self._spots.outside(draw))
 
-    def _visit(self, leg: int, draw: Random) -> Spot:
+    def _round(self, leg: int | None, draw: Random) -> Wish:
         if leg == 0:
-            return self._spots.outside(draw)
-        return self._spots.kiosk if leg == 1 else self._spots.anywhere(draw)
+            return Wish(self._spots.outside(draw), draw.uniform(30, 90), sits=False)
+        spot = self._spots.kiosk if leg == 1 else self._spots.anywhere(draw)
+        return Wish(spot, draw.uniform(6, 22), sits=False)
 
-    def _walking(self, person: Person, start: Spot, end: Spot) -> float:
+    def _walk(self, person: Person, now: float, start: Spot, end: Spot) -> Walk:
         metres = _reach(self._paths, start) + _reach(self._paths, end)
-        return (self._paths.seconds(start.point, end.point, person.rides) + metres) / person.pace
-
-
-class _Spots:
-    """Places to be, drawn."""
-
-    def __init__(self, building: Building) -> None:
-        self._rooms = {room.id: room for room in building.rooms}
-        self._desks = {desk.id: desk for desk in building.desks}
-        self._points = {point.id: point for point in building.points}
-        self._kinds: dict[str, list[Room]] = defaultdict(list)
-        self._common: dict[str, list[Desk]] = defaultdict(list)
-        for room in building.rooms:
-            self._kinds[room.kind].append(room)
-        for desk in building.desks:
-            self._common[self._rooms[desk.room].kind].append(desk)
-        self._inhabited = [r for r in building.rooms if r.kind not in ("plant", "phone", "hall", "terrace")]
-        kiosk = building.kiosk
-        self.kiosk = Spot(kiosk.id, kiosk.floor, kiosk.place, kiosk.room)
-
-    def outside(self, draw: Random) -> Spot:
-        point = self._points[draw.choice(ENTRANCES)]
-        return Spot(point.id, point.floor, point.place)
-
-    def inside(self, room: str, draw: Random) -> Spot:
-        """Return a spot in a room, a step or two from where one comes in."""
-        point = self._points[f"r{room}"]
-        x, y = point.place
-        place = (round(x + draw.uniform(-0.9, 0.9), 2), round(y + draw.uniform(-0.9, 0.9), 2))
-        return Spot(point.id, point.floor, place, room)
-
-    def of_kind(self, kind: str, draw: Random) -> Spot:
-        return self.inside(draw.choice(self._kinds[kind]).id, draw)
-
-    def anywhere(self, draw: Random) -> Spot:
-        return self.inside(draw.choice(self._inhabited).id, draw)
-
-    def at_desk(self, desk: str) -> Spot:
-        found = self._desks[desk]
-        return Spot(found.point, found.floor, found.seat, found.room, desk)
-
-    def common_desk(self, draw: Random) -> str:
-        return draw.choice(self._common[draw.choice(STUDENT_PLACES)]).id
+        seconds = self._paths.seconds(start.point, end.point, person.rides) + metres
+        return Walk(now, now + seconds / person.pace, start, end)
 
 
 @lru_cache(4096)

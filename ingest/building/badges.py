@@ -1,8 +1,8 @@
 """Beacons of people: active RFID badges, and the detectors in the corridors that hear them.
 
-A badge speaks once a second while its wearer walks and every other second while one stands; it sleeps when
-its wearer has sat down, so the map shows who walks or stands. Detectors hear a badge on their own floor within
-13 m, but not round a corner; the signal falls with the logarithm of the distance (exponent 2).
+A badge speaks once a second while its wearer walks, every other second while one stands, and sleeps when
+its wearer has sat down, so the map shows who walks or stands. Detectors hear a badge on their own floor
+within 13 m, but not round a corner; the signal falls with the logarithm of the distance (exponent 2).
 Stairwells and elevators are shielded: for more than five seconds nothing is heard, so nobody is ever on two
 floors of one 3-second window.
 """

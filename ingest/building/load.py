@@ -17,6 +17,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from engine.model.errors import SourceError
 from ingest.building.design import the_building
 from ingest.building.publisher import KEEP_ALIVE, QOS
 from ingest.wrappers.mqtt_url import parse_mqtt_url
@@ -37,7 +38,11 @@ class Load:
         self._client.max_inflight_messages_set(IN_FLIGHT)
         self._client.on_publish = self._on_publish
         parse_mqtt_url(url).prepare(self._client, KEEP_ALIVE)
-        self._client.reconnect()
+        try:
+            self._client.reconnect()
+        except OSError as error:
+            message = f"no broker answers at {url}: {error}; start one or correct the URL"
+            raise SourceError(message) from error
 
     def run(self, seconds: float) -> float:
         """Publish for so long, wait for the acknowledgements, return the seconds of publishing."""

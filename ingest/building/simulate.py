@@ -13,6 +13,7 @@ import signal
 from types import FrameType
 
 from engine.model.clock import SpedClock, SystemClock
+from engine.model.errors import SourceError
 from ingest.building import load, recorded
 from ingest.building.badges import BadgeDevices
 from ingest.building.design import the_building
@@ -87,4 +88,7 @@ def _asked(arguments: list[str] | None) -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except SourceError as error:
+        raise SystemExit(error.message) from error
