@@ -49,14 +49,14 @@ export class DayChart {
       padding: [8, 4, 0, 0],
       cursor: { y: false, drag: { x: false, y: false } },
       legend: { live: true },
-      scales: { x: { time: false }, people: { range: fromZero }, power: { range: fromZero } },
+      scales: { x: { time: false, range: () => [0, 23] }, people: { range: fromZero }, power: { range: fromZero } },
       series: [
         { label: "Hour", value: (_, hour) => (hour === null ? "–" : `${hour}:00`) },
-        { label: "People", scale: "people", stroke: colour("--accent"), fill: colour("--accent-soft"), width: 2, value: (_, v) => (v === null ? "–" : v.toFixed(0)) },
-        { label: "Power", scale: "power", stroke: colour("--busy"), width: 1.5, value: (_, v) => (v === null ? "–" : `${v.toFixed(1)} kW`) },
+        { label: "People", scale: "people", stroke: colour("--accent"), fill: colour("--accent-soft"), width: 2, points: { show: false }, value: (_, v) => (v === null ? "–" : v.toFixed(0)) },
+        { label: "Power", scale: "power", stroke: colour("--busy"), width: 1.5, points: { show: false }, value: (_, v) => (v === null ? "–" : `${v.toFixed(1)} kW`) },
       ],
       axes: [
-        { ...axis, size: 24, values: (_, hours) => hours.map((h) => (Number.isInteger(h) ? `${h}:00` : "")) },
+        { ...axis, size: 24, splits: () => [0, 6, 12, 18], values: (_, hours) => hours.map((h) => `${h}:00`) },
         { ...axis, scale: "people", size: 34 },
         { ...axis, scale: "power", side: 1, size: 44, grid: { show: false }, values: (_, kilowatts) => kilowatts.map((v) => `${v} kW`) },
       ],

@@ -1,4 +1,4 @@
-/** Desks on the plan: free or taken, and whether their machine is busy. A change is painted at once. */
+/** Desks on the plan: free, taken or never heard of, and whether their machine is busy. A change is painted at once. */
 
 export class Desks {
   /** @param {import("./map.js").Plan} plan @param {import("./state.js").State} state @param {(id: string) => void} select */
@@ -12,6 +12,9 @@ export class Desks {
     this.paths = new Map();
     plan.onShow((floor) => this.#draw(floor));
     state.taken.onChange((desks) => desks.forEach((desk) => this.paint(desk)));
+    state.free.onChange((rooms) =>
+      rooms.forEach((room) => state.building.rooms.get(room)?.desks.forEach((desk) => this.paint(desk.id))),
+    );
     state.busy.onChange((machines) =>
       machines.forEach((machine) => this.paint(state.building.machines.get(machine)?.desk ?? "")),
     );
@@ -30,7 +33,7 @@ export class Desks {
     const shape = this.paths.get(id)?.getElement();
     const desk = this.state.building.desks.get(id);
     if (!shape || !desk) return;
-    shape.dataset.state = this.state.taken.has(id) ? "taken" : "free";
+    shape.dataset.state = this.state.deskState(desk);
     shape.dataset.machine = this.state.isBusy(desk) ? "busy" : "idle";
     shape.dataset.selected = String(id === this.selected);
   }

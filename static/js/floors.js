@@ -23,7 +23,7 @@ export class Floors {
       this.rows.set(floor.floor, { input, free });
     }
     const paint = oncePerFrame(() => this.#paint());
-    state.taken.onChange(paint);
+    state.free.onChange(paint);
     paint();
   }
 

@@ -7,12 +7,12 @@ import { clockTime } from "./format.js";
 export function showCounts(state) {
   const paint = oncePerFrame(() => {
     const labs = state.openLabs();
-    setText(byId("count-desks"), String(state.building.desks.size - state.taken.size));
+    setText(byId("count-desks"), String(state.free.rows().reduce((sum, row) => sum + Number(row.free), 0)));
     setText(byId("count-people"), String(state.people.size));
     setText(byId("count-labs"), `${labs.open} / ${labs.all}`);
     setText(byId("count-word"), String(state.word.size));
   });
-  for (const table of [state.taken, state.people, state.reserved, state.dark, state.word]) table.onChange(paint);
+  for (const table of [state.free, state.people, state.reserved, state.dark, state.word]) table.onChange(paint);
 }
 
 /** @param {import("./feed.js").Feed} feed */

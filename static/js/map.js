@@ -21,6 +21,7 @@ export class Plan {
       maxZoom: 6.5,
       wheelPxPerZoomLevel: 120,
       maxBoundsViscosity: 0.8,
+      fadeAnimation: false,
       attributionControl: false,
       zoomControl: false,
     });

@@ -5,6 +5,8 @@ import { amount, hourAndMinute, plural, power } from "./format.js";
 
 /** @typedef {{room: string, desk: string}} Selection */
 
+const DESK_WORDS = { taken: "taken", free: "free", unknown: "no reading" };
+
 export class Panel {
   /**
    * @param {HTMLElement} where
@@ -18,8 +20,8 @@ export class Panel {
     /** @type {Selection} */
     this.selection = { room: "", desk: "" };
     this.paint = oncePerFrame(() => this.#paint());
-    const { taken, dark, reserved, busy, temperature, power: watts } = state;
-    for (const table of [taken, dark, reserved, busy, temperature, watts]) table.onChange(this.paint);
+    const { taken, free, dark, reserved, busy, temperature, power: watts } = state;
+    for (const table of [taken, free, dark, reserved, busy, temperature, watts]) table.onChange(this.paint);
   }
 
   /** @param {Selection} selection */
@@ -62,7 +64,7 @@ export class Panel {
       this.#head(`Desk ${desk.id}`, ""),
       element("p", { class: "pane-back" }, button(`‹ ${room.name}`, "link", () => this.go.room(room.id))),
       facts([
-        ["Desk", state.taken.has(desk.id) ? "taken" : "free"],
+        ["Desk", DESK_WORDS[state.deskState(desk)]],
         ["Machine", desk.machine?.name ?? "none"],
         ["Running", job ? String(job.task ?? "a job") : "nothing"],
         ["Processor", job ? amount(Number(job.cpu) * 100, "%") : "idle"],
@@ -86,12 +88,12 @@ export class Panel {
   #deskList(/** @type {import("./building.js").Room} */ room) {
     if (!room.desks.length) return element("p", { class: "note" }, "No desks with sensors here.");
     const items = room.desks.map((desk) => {
-      const taken = this.state.taken.has(desk.id);
       const text = desk.id.split("-").at(-1) ?? desk.id;
       const made = button(text, "desk-chip", () => this.go.desk(desk.id));
-      made.dataset.state = taken ? "taken" : "free";
+      const seat = this.state.deskState(desk);
+      made.dataset.state = seat;
       made.dataset.focus = desk.id;
-      made.setAttribute("aria-label", `Desk ${desk.id}, ${taken ? "taken" : "free"}${this.state.isBusy(desk) ? ", machine busy" : ""}`);
+      made.setAttribute("aria-label", `Desk ${desk.id}, ${DESK_WORDS[seat]}${this.state.isBusy(desk) ? ", machine busy" : ""}`);
       if (this.state.isBusy(desk)) made.dataset.machine = "busy";
       return made;
     });

@@ -22,9 +22,15 @@ export class State {
     return this.reserved.has(room.id) || this.dark.has(room.id);
   }
 
-  /** @param {import("./building.js").Room} room */
+  /** Desks whose cushion said that nobody sits there; one that never spoke is not free. @param {import("./building.js").Room} room */
   freeDesks(room) {
-    return room.desks.filter((desk) => !this.taken.has(desk.id)).length;
+    return Number(this.free.get(room.id)?.free ?? 0);
+  }
+
+  /** @param {import("./building.js").Desk} desk @returns {"taken" | "free" | "unknown"} */
+  deskState(desk) {
+    if (this.taken.has(desk.id)) return "taken";
+    return this.free.has(desk.room) ? "free" : "unknown";
   }
 
   /** Why a room is greyed, in words; empty where it is not. @param {import("./building.js").Room} room @returns {string[]} */

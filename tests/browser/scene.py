@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -62,7 +63,10 @@ class Scene:
         people = [
             (name, floor, *_round_the_ring(share + seconds * 0.008)) for name, floor, share in self.walkers
         ]
-        self.engine.replace(at, people=people, taken_desks=[(d, r) for d, r in self.taken.items()])
+        free = Counter(desk["room"] for desk in self.desks if desk["id"] not in self.taken)
+        self.engine.replace(
+            at, people=people, taken_desks=list(self.taken.items()), free_desks=list(free.items())
+        )
 
 
 def _features(plan: Path) -> list[dict]:

@@ -84,13 +84,13 @@ def test_every_floor_is_drawn_whole(alive: Alive, page: Page) -> None:
         expect(page.locator("path.room")).to_have_count(features(floor, "room"))
         expect(page.locator("path.desk")).to_have_count(features(floor, "desk"))
         expect(page.locator("path.person")).to_have_count(16)
-        assert page.locator(".room-label span", has_text=re.compile("^Lab ")).count() == 2
+        expect(page.locator(".room-label span", has_text=re.compile("^Lab "))).to_have_count(2)
     assert page.problems == []  # type: ignore[attr-defined]
 
 
 def test_a_desk_turns_when_somebody_sits_down(alive: Alive, page: Page) -> None:
     alive.paused.set()
-    alive.site.engine.replace(alive.site.clock.now(), taken_desks=[])
+    alive.site.engine.replace(alive.site.clock.now(), taken_desks=[], free_desks=[("1.01", 20)])
     alive.open(page)
     desk = page.locator("[data-desk='1.01-d01']").first
     expect(desk).to_have_attribute("data-state", "free")
@@ -98,6 +98,16 @@ def test_a_desk_turns_when_somebody_sits_down(alive: Alive, page: Page) -> None:
     expect(desk).to_have_attribute("data-state", "taken")
     alive.site.tick(taken_desks=[(("1.01-d01", "1.01"), -1)])
     expect(desk).to_have_attribute("data-state", "free")
+
+
+def test_a_desk_that_was_never_heard_of_is_not_free(alive: Alive, page: Page) -> None:
+    alive.paused.set()
+    alive.site.engine.replace(alive.site.clock.now(), taken_desks=[], free_desks=[("1.09", 16)])
+    alive.open(page)
+    expect(page.locator("[data-desk='1.01-d01']").first).to_have_attribute("data-state", "unknown")
+    expect(page.locator("#count-desks")).to_have_text("16")
+    alive.site.tick(free_desks=[(("1.01", 20), 1)])
+    expect(page.locator("[data-desk='1.01-d01']").first).to_have_attribute("data-state", "free")
 
 
 def test_a_room_is_greyed_while_reserved_or_dark(alive: Alive, page: Page) -> None:
