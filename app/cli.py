@@ -151,3 +151,7 @@ def show(line: str) -> None:
 
 def text_of(row: list[Any]) -> str:
     return "\t".join("NULL" if value is None else str(value) for value in row)
+
+
+if __name__ == "__main__":
+    main()

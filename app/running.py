@@ -6,11 +6,15 @@ The lock goes with the process, however it ends; the file's text alone proves no
 import fcntl
 import json
 import os
+import threading
 from typing import IO, NamedTuple
+
+import psutil
 
 from app.settings import Settings
 
 FILE = "running.json"
+ENDING_TURNS, ENDING_PAUSE = 150, 0.2  # a server whose parent was killed needs a few seconds to leave
 
 
 class Running(NamedTuple):
@@ -24,10 +28,18 @@ def claim(settings: Settings) -> Running | IO[str]:
     """Take the state folder; return what must be kept open, or who has it."""
     settings.state.mkdir(parents=True, exist_ok=True)
     file = (settings.state / FILE).open("a+", encoding="utf-8")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return _read(file)
+    pause = threading.Event()
+    for _ in range(ENDING_TURNS):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError:
+            holder = _read(file)
+            if psutil.pid_exists(holder.pid):
+                return holder
+            pause.wait(ENDING_PAUSE)
+    else:
+        return holder
     file.seek(0)
     file.truncate()
     json.dump({"url": settings.url, "pid": os.getpid()}, file)

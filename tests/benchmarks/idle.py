@@ -9,8 +9,8 @@ import tempfile
 import threading
 from pathlib import Path
 
-from tests.benchmarks._demo import Demo, cpu_seconds, demo, memory_bytes, name_of, wall
 from tests.benchmarks._report import Result, report
+from tests.environment.product import Demo, cpu_seconds, demo, memory_bytes, name_of, wall
 
 MINUTES = float(os.environ.get("SMARTCIS_BENCH_MINUTES", "10"))
 WINDOW = 60.0

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from ingest.building import facts
 from ingest.log import Log
-from tests.benchmarks._demo import Demo, cpu_seconds, demo, name_of, wall
-from tests.benchmarks._recompute import recompute
 from tests.benchmarks._report import Result, report
 from tests.environment.mosquitto import Mosquitto
+from tests.environment.product import Demo, cpu_seconds, demo, name_of, wall
+from tests.environment.recompute import recompute
 from tests.environment.waiting import until
 
 SECONDS = float(os.environ.get("SMARTCIS_BENCH_SECONDS", "60"))

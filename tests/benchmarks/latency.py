@@ -20,9 +20,9 @@ from paho.mqtt.enums import CallbackAPIVersion
 from playwright.sync_api import Page
 
 from ingest.log import Log
-from tests.benchmarks._demo import Demo, demo, wall
 from tests.benchmarks._report import Result, quantile, report
 from tests.environment import chromium
+from tests.environment.product import Demo, demo, wall
 
 SAMPLES = int(os.environ.get("SMARTCIS_BENCH_SAMPLES", "300"))
 RATES = (100, 500)

@@ -17,8 +17,8 @@ from engine.model.clock import SystemClock
 from engine.views.checkpoint import Image, to_bytes
 from ingest.log import Log
 from ingest.snapshots import Snapshots, StoredSnapshot
-from tests.benchmarks._demo import demo, wall
 from tests.benchmarks._report import Result, report
+from tests.environment.product import demo, wall
 from tests.environment.waiting import until
 
 ROWS = int(os.environ.get("SMARTCIS_BENCH_ROWS", "10000000"))

@@ -63,7 +63,10 @@ class Postgres:
         initialize = [self.programs / "initdb", "-D", self.folder / "data", "-U", user, "--auth=trust"]
         subprocess.run(
             [*initialize, "--encoding=utf8", "--no-sync"],
-            **unprivileged(), check=True, capture_output=True, cwd=self.folder,
+            **unprivileged(),
+            check=True,
+            capture_output=True,
+            cwd=self.folder,
         )
 
     def url(self, database: str = "postgres") -> str:
@@ -77,7 +80,10 @@ class Postgres:
         with (self.folder / "postgres.log").open("ab") as log:
             self.process = subprocess.Popen(
                 [self.programs / "postgres", *places, *settings],
-                stdout=log, stderr=log, cwd=self.folder, **unprivileged(),
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                **unprivileged(),
             )
         until(self.answers, 20, f"PostgreSQL on port {self.port} (its log: {self.folder}/postgres.log)")
 

@@ -53,6 +53,9 @@ class Demo:
         return self.url + str(self.get("/api/links", {"role": "admin"})["link"])
 
     def is_alive(self) -> bool:
+        if self.process.poll() is not None:
+            message = f"smartcis run ended: {(self.state / 'run.log').read_text()[-2000:]}"
+            raise AssertionError(message)
         try:
             return bool(self.get("/healthz")["status"] == "ok")
         except (OSError, ValueError):

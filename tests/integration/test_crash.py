@@ -1,0 +1,167 @@
+"""Whatever is killed, whenever: what was acknowledged is in the log exactly once, and the views are right."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+
+import psutil
+import pytest
+
+from ingest.building import facts
+from ingest.log import Log
+from tests.environment.mosquitto import Mosquitto
+from tests.environment.numbered import NumberedPublisher, logged_numbers
+from tests.environment.product import Demo, demo, name_of
+from tests.environment.recompute import recompute
+from tests.environment.waiting import free_port, until
+
+pytestmark = [pytest.mark.integration]
+
+DESKS = [f"1.01-d{n:02}" for n in range(1, 21)]
+CALENDAR = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//smartcis//tests//EN\r\nEND:VCALENDAR\r\n"
+RATE = 200
+VICTIMS = ("app.cli run", "worker", "ingest.acquisition")
+
+
+@pytest.fixture
+def settings(tmp_path: Path, mosquitto: Mosquitto) -> dict[str, str]:
+    state = tmp_path / "state"
+    state.mkdir()
+    facts.prepare(f"sqlite:///{state / 'facts.db'}")
+    (state / "reservations.ics").write_text(CALENDAR)
+    return {"SMARTCIS_SIMULATE": "0", "SMARTCIS_MQTT_URL": mosquitto.url, "state": str(state)}
+
+
+@pytest.mark.timeout(300)
+def test_nothing_is_lost_or_doubled_when_processes_are_killed(settings: dict[str, str]) -> None:
+    crash(settings, VICTIMS, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_ten_kills_at_random_moments(settings: dict[str, str]) -> None:
+    draw = random.Random(11)
+    crash(settings, [draw.choice(VICTIMS) for _ in range(10)], seed=2)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_ten_kills_with_a_separate_worker_and_a_postgresql_log(
+    settings: dict[str, str], postgres: str
+) -> None:
+    draw = random.Random(12)
+    with spark_cluster(Path(settings["state"])) as master:
+        settings |= {"SMARTCIS_SPARK_MASTER": master, "SMARTCIS_LOG_URL": postgres}
+        crash(settings, [draw.choice(VICTIMS) for _ in range(10)], seed=3)
+
+
+def crash(settings: dict[str, str], victims: tuple[str, ...] | list[str], seed: int) -> None:
+    """Kill each victim under load; after every recovery compare views and log."""
+    state, draw = Path(settings["state"]), random.Random(seed)
+    chosen = {name: value for name, value in settings.items() if name != "state"}
+    log_url = settings.get("SMARTCIS_LOG_URL", f"sqlite:///{state / 'log.db'}")
+    runs = Restarting(lambda: demo(state, **chosen))
+    with runs, Log(log_url) as log:
+        publisher = NumberedPublisher(settings["SMARTCIS_MQTT_URL"], DESKS, RATE, seed)
+        for victim in victims:
+            threading.Event().wait(draw.uniform(0.5, 3.0))
+            kill(runs.running, victim)
+            if victim == "app.cli run":
+                runs.restart()
+            until(runs.running.is_alive, 120, f"ticks to flow again after {victim} was killed")
+        publisher.stop()
+        acknowledged = publisher.acknowledged()
+        assert acknowledged
+        until(lambda: acknowledged <= logged_numbers(log).keys(), 60, "the log to hold what was acknowledged")
+        doubled = {number: n for number, n in logged_numbers(log).items() if n > 1}
+        assert not doubled
+        assert_views_right(runs.running, log, log_url)
+
+
+def assert_views_right(running: Demo, log: Log, log_url: str) -> None:
+    end = log.last().offset
+    until(lambda: running.get("/api/ticks")["ticks"][-1]["offset"] >= end, 120, "the views to catch up")
+    wanted = recompute(log_url, f"sqlite:///{running.state / 'facts.db'}", running.state)
+    for name, rows in wanted.items():
+        assert Counter(tuple(row) for row in running.rows(name)) == rows, name
+
+
+def kill(running: Demo, victim: str) -> None:
+    """Kill a part without warning; the JVM may be between two lives."""
+    processes = running.processes()
+    named = {name_of(process): process for process in processes}
+    if victim == "worker":
+        found: psutil.Process | None = psutil.Process(running.process.pid).children()[0]
+    elif victim == "app.cli run":
+        found = processes[0]
+    else:
+        found = next((process for name, process in named.items() if name.startswith(victim)), None)
+    if found is not None:
+        found.send_signal(signal.SIGKILL)
+
+
+class Restarting:
+    """A product that is started again where it stopped."""
+
+    def __init__(self, start: Callable[[], AbstractContextManager[Demo]]) -> None:
+        self._start = start
+        self._stack = ExitStack()
+
+    def __enter__(self) -> None:
+        self.running = self._stack.enter_context(self._start())
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def restart(self) -> None:
+        self._stack.close()
+        self.running = self._stack.enter_context(self._start())
+
+
+class spark_cluster:
+    """A standalone master and one worker, ended with the test."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._stack = ExitStack()
+
+    def __enter__(self) -> str:
+        port = free_port()
+        self._spawn(
+            "master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", str(free_port())
+        )
+        url = f"spark://127.0.0.1:{port}"
+        self._spawn(
+            "worker.Worker", "--host", "127.0.0.1", "--cores", "2", "--webui-port", str(free_port()), url
+        )
+        return url
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _spawn(self, role: str, *arguments: str) -> None:
+        program = Path(sys.executable).with_name("spark-class")
+        environment = {
+            **os.environ,
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_WORKER_DIR": str(self._folder / "work"),
+        }
+        process = subprocess.Popen(
+            [program, f"org.apache.spark.deploy.{role}", *arguments],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._stack.callback(ended, process)
+
+
+def ended(process: "subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    process.wait(20)
