@@ -24,6 +24,8 @@ class Accumulator(Protocol):
 
 
 class Count:
+    """How many values."""
+
     def __init__(self) -> None:
         self._count = 0
 
@@ -36,6 +38,8 @@ class Count:
 
 
 class SumOfIntegers:
+    """The sum; NULL of no values."""
+
     def __init__(self) -> None:
         self._sum = self._count = 0
 
@@ -49,6 +53,8 @@ class SumOfIntegers:
 
 
 class MeanOfIntegers(SumOfIntegers):
+    """The mean, rounded once."""
+
     def value(self) -> Value:
         return self._sum / self._count if self._count else None
 
@@ -60,14 +66,16 @@ def scaled(value: float) -> int:
 
 
 def unscaled(total: int, count: int) -> Value:
-    """Return ``total / (count · 2^1074)``, rounded once."""
+    """Return ``total / (count · 2^1074)``, rounded once; what rounds to zero has no sign."""
     try:
-        return total / (count << SCALE)
+        return total / (count << SCALE) + 0.0
     except OverflowError:
         return None
 
 
 class SumOfDoubles:
+    """The exact sum, rounded once."""
+
     def __init__(self) -> None:
         self._sum = self._count = 0
 
@@ -81,6 +89,8 @@ class SumOfDoubles:
 
 
 class MeanOfDoubles(SumOfDoubles):
+    """The exact mean, rounded once."""
+
     def value(self) -> Value:
         return unscaled(self._sum, self._count) if self._count else None
 

@@ -6,7 +6,8 @@ A site may run a function only where it has a rendering here, and a rendering st
 the conformance test finds the site's answers equal to ours on NULL, extremes and Unicode. So
 arithmetic, whose overflow differs between sites, has none.
 
-A value is never NaN or infinite and an integer has 64 bits; a result outside is NULL.
+A value is never NaN or infinite, zero has no sign, and an integer has 64 bits; a result outside
+is NULL.
 """
 
 import math
@@ -14,7 +15,7 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -25,6 +26,10 @@ Meaning = Callable[..., Any]
 
 BIGINT_BOUND = 2**63
 MICROSECONDS_PER_HOUR = 3_600_000_000
+
+# A double has at most 309 digits before the point and, as people read it, 324 after.
+MOST_DIGITS = 400
+DECIMALS = Context(prec=2 * MOST_DIGITS, rounding=ROUND_HALF_UP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +49,9 @@ class Function:
 
 
 def bounded(value: Any) -> Value:
-    """Return the value, or NULL where it has no place in a row."""
+    """Return the value, or NULL where it has no place in a row; zero has no sign."""
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return value + 0.0 if math.isfinite(value) else None
     if isinstance(value, int) and not isinstance(value, bool) and not -BIGINT_BOUND <= value < BIGINT_BOUND:
         return None
     return value  # type: ignore[no-any-return]
@@ -101,20 +106,27 @@ def case(*args: Value) -> Value:
 
 @lru_cache(maxsize=1024)
 def like_pattern(pattern: str) -> re.Pattern[str]:
-    """Translate a LIKE pattern; a backslash takes the next character as it is."""
-    parts = []
+    """Translate a LIKE pattern; a backslash takes the next character as it is.
+
+    What stands between two % is taken where it is first found and never given back (``?>``), so
+    that no text takes longer than its length times the pattern's.
+    """
+    pieces = [""]
     characters = iter(pattern)
     for character in characters:
         match character:
             case "\\":
-                parts.append(re.escape(next(characters, "\\")))
+                pieces[-1] += re.escape(next(characters, "\\"))
             case "%":
-                parts.append(".*")
+                pieces.append("")
             case "_":
-                parts.append(".")
+                pieces[-1] += "."
             case _:
-                parts.append(re.escape(character))
-    return re.compile("".join(parts), re.DOTALL)
+                pieces[-1] += re.escape(character)
+    first, *others = pieces
+    between = "".join(f"(?>.*?{piece})" for piece in others[:-1] if piece)
+    last = f".*{others[-1]}" if others else ""
+    return re.compile(first + between + last, re.DOTALL)
 
 
 def like(text: str, pattern: str) -> bool:
@@ -123,7 +135,8 @@ def like(text: str, pattern: str) -> bool:
 
 def rounded(value: float, digits: int = 0) -> float:
     """Half away from zero on the decimal that a person reads, as SQL does."""
-    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-int(digits)), rounding=ROUND_HALF_UP))
+    unit = Decimal(1).scaleb(max(-MOST_DIGITS, min(-digits, MOST_DIGITS)))
+    return float(Decimal(repr(value)).quantize(unit, context=DECIMALS))
 
 
 def remainder(left: int, right: int) -> int:

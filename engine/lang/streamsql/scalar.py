@@ -33,6 +33,9 @@ TYPES = {
     "TIMESTAMP": Type.TIMESTAMP, "TIMESTAMPTZ": Type.TIMESTAMP,
 }  # fmt: skip
 
+# The bare word NULL, which takes the type of what it meets.
+UNTYPED_NULL = Literal(None, Type.TEXT)
+
 
 class ScalarBinder:
     """Binds the expressions of one clause; ``resolve`` knows its names (and may decline a node)."""
@@ -98,7 +101,7 @@ class ScalarBinder:
         if isinstance(node, exp.Boolean):
             return Literal(bool(node.this), Type.BOOLEAN)
         if isinstance(node, exp.Null):
-            return Literal(None, Type.TEXT)
+            return UNTYPED_NULL
         if node.is_string:
             return Literal(node.name, Type.TEXT)
         text = node.name
@@ -165,7 +168,7 @@ def converted(expr: Expr, target: Type) -> Expr | None:
     """Return the expression as another type, or None where there is no conversion."""
     if expr.type is target:
         return expr
-    if isinstance(expr, Literal) and expr.value is None:
+    if expr == UNTYPED_NULL:
         return Literal(None, target)
     function = FUNCTIONS.get(f"{target}_of_{expr.type}")
     if function is None:
@@ -179,7 +182,7 @@ def converted(expr: Expr, target: Type) -> Expr | None:
 def unified(name: str, args: list[Expr]) -> list[Expr]:
     """Bring numbers that meet to DOUBLE where one is, and NULL to its neighbours' type."""
     values = args[1::2] + args[-1:] if name == "case" else args
-    types = {arg.type for arg in values if not (isinstance(arg, Literal) and arg.value is None)}
+    types = {arg.type for arg in values if arg != UNTYPED_NULL}
     wants_double = name in TAKES_DOUBLES and types <= {Type.BIGINT, Type.DOUBLE}
     if wants_double or types == {Type.BIGINT, Type.DOUBLE}:
         target = Type.DOUBLE

@@ -1,0 +1,95 @@
+"""A log in memory that drives a session: entries, cut into ticks anywhere."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from engine.model.catalog import Catalog
+from engine.model.reading import Reading
+from engine.model.values import Row
+from engine.operators.budget import Budget
+from engine.plan.expressions import compiled
+from engine.plan.physical import StreamFragment
+from engine.plan.windows import Window
+from engine.session import Session
+from engine.views.view import Delta
+from federated.optimizer import FederatedOptimizer
+
+ORIGIN = 1_700_000_000_000_000
+
+
+class Change(NamedTuple):
+    """A base row, inserted or deleted."""
+
+    relation: str
+    sign: int
+    row: Row
+
+
+class Entry(NamedTuple):
+    """A log entry: how long after the one before, and what it decodes to; nothing, of a clock's."""
+
+    gap: int
+    changes: Sequence[Change] = ()
+
+
+class MemoryLog:
+    """Entries with offsets from 1, their readings, and what a site would make of them."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self.readings: list[Reading] = []
+        self.stamps: list[int] = [ORIGIN]
+        for entry in entries:
+            self.append(entry)
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self.readings))
+
+    def append(self, entry: Entry) -> int:
+        at, offset = self.stamps[-1] + entry.gap, len(self.stamps)
+        self.stamps.append(at)
+        self.readings += [
+            Reading(change.relation, change.sign, change.row, offset, ordinal, at)
+            for ordinal, change in enumerate(entry.changes)
+        ]
+        return offset
+
+    def write(self, gap: int, relation: str, *rows: Row, sign: int = 1) -> int:
+        """Append one entry of rows of one relation."""
+        return self.append(Entry(gap, [Change(relation, sign, row) for row in rows]))
+
+    @property
+    def end(self) -> int:
+        return len(self.stamps) - 1
+
+    def prefix(self, end: int) -> list[Reading]:
+        return [reading for reading in self.readings if reading.offset <= end]
+
+    def fragment(self, fragment: StreamFragment, start: int, end: int) -> list[Reading]:
+        """What Spark's pass yields for one fragment."""
+        keeps = compiled(fragment.predicate) if fragment.predicate else lambda _: True
+        return [
+            reading
+            for reading in self.readings
+            if start < reading.offset <= end
+            and reading.relation == fragment.relation
+            and keeps(reading.row) is True
+        ]
+
+    def history(self, fragment: StreamFragment, window: Window, end: int, at: int) -> list[Reading]:
+        """All that was ever read, which is more than a window holds."""
+        return self.fragment(fragment, 0, end)
+
+    def session(self, catalog: Catalog, budget: Budget | None = None) -> Session:
+        return Session(catalog, FederatedOptimizer(), self.history, budget)
+
+    def tick(self, session: Session, end: int | None = None) -> list[Delta]:
+        """Close a tick that reads up to ``end``, or all there is."""
+        end = self.end if end is None else end
+        start = session.stamp.offset
+        pieces = {fragment: self.fragment(fragment, start, end) for fragment in session.fragments()}
+        return session.advance(end, self.stamps[end], pieces)
+
+
+def rows_of(session: Session, view: str) -> Counter[Row]:
+    return Counter(dict(session.snapshot(view).rows))
