@@ -28,12 +28,13 @@ from app.health import Health
 from app.pages import create_pages, refusal, wants_page
 from app.roles import access_of, public
 from app.security import SAFE_METHODS, comes_from_elsewhere, harden, host_is_ours, origin_is_ours
-from app.sockets import GuardedSocketIO, Present, SocketPost, create_socketio, register_events
+from app.sockets import Connections, GuardedSocketIO, SocketPost, create_socketio, register_events
 from app.tail import Tails
 from app.vendor import csp_hosts
 
 ROOT = Path(__file__).resolve().parent.parent
 MAX_BODY = 64_000
+VERSIONED = "/static/vendor/"  # each library in a folder that names its version
 
 
 @dataclass(frozen=True)
@@ -62,17 +63,17 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     config.state.mkdir(parents=True, exist_ok=True)
     auth = Auth(config.state, config.wall, config.admin_password)
     app = _flask(auth, config)
-    present, tails = Present(), Tails(engine, config.max_queries)
+    connections, tails = Connections(), Tails(engine, config.max_queries)
     socketio = create_socketio(
         app, auth, lambda origin, environ: origin_is_ours(origin, environ, config.public_url)
     )
-    broadcaster = Broadcaster(engine, SocketPost(socketio, auth, present), config.wall, config.feed)
-    register_events(socketio, broadcaster, present)
+    broadcaster = Broadcaster(engine, SocketPost(socketio, auth, connections), config.wall, config.feed)
+    register_events(socketio, broadcaster, connections)
     _check_access(app, auth, config)
     building, limiter = read_building(config.building), Limiter(get_remote_address, app=app)
-    app.register_blueprint(create_api(engine, auth, building, Health(engine, config, present), tails))
+    app.register_blueprint(create_api(engine, auth, building, Health(engine, config, connections), tails))
     app.register_blueprint(create_pages(auth, building.name, limiter))
-    app.wsgi_app = Doorway(app, auth, config, present)  # type: ignore[method-assign]
+    app.wsgi_app = Doorway(app, auth, config, connections)  # type: ignore[method-assign]
     return Web(app, socketio, auth, broadcaster, tails)
 
 
@@ -110,6 +111,8 @@ def _check_access(app: Flask, auth: Auth, config: WebConfig) -> None:
 
     @app.after_request
     def headers(response: Response) -> Response:
+        if request.path.startswith(VERSIONED):
+            response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         harden(response, request.host, csp_hosts())
         return response
 
@@ -139,9 +142,9 @@ def _refuse(auth: Auth, problem: str, status: int) -> Any:
 class Doorway:
     """The WSGI layer in front of everything."""
 
-    def __init__(self, app: Flask, auth: Auth, config: WebConfig, present: Present) -> None:
+    def __init__(self, app: Flask, auth: Auth, config: WebConfig, connections: Connections) -> None:
         self._app, self._inside = app, app.wsgi_app
-        self._auth, self._config, self._present = auth, config, present
+        self._auth, self._config, self._present = auth, config, connections
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         refused = self._refusal(environ)

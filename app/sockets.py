@@ -24,8 +24,8 @@ from app.roles import Role, access_of, public, requires, role_for_view
 MAX_MESSAGE_BYTES = 64_000
 
 
-class Present:
-    """Which sockets are connected, and whose session each came with."""
+class Connections:
+    """Which sockets there are, and whose session each came with."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -88,8 +88,8 @@ def _turn_away(message: str, visitor: Visitor | None) -> object:
 class SocketPost:
     """The broadcaster's way to the sockets."""
 
-    def __init__(self, socketio: SocketIO, auth: Auth, present: Present) -> None:
-        self._socketio, self._auth, self._present = socketio, auth, present
+    def __init__(self, socketio: SocketIO, auth: Auth, connections: Connections) -> None:
+        self._socketio, self._auth, self._present = socketio, auth, connections
 
     def send(self, event: str, message: object, to: str | None) -> None:
         self._socketio.emit(event, message, to=to)
@@ -131,18 +131,18 @@ def create_socketio(app: Flask, auth: Auth, origin_allowed: Callable[..., bool])
     )
 
 
-def register_events(socketio: GuardedSocketIO, broadcaster: Broadcaster, present: Present) -> None:
+def register_events(socketio: GuardedSocketIO, broadcaster: Broadcaster, connections: Connections) -> None:
     """Declare the events there are."""
 
     @socketio.on("connect")
     @requires(Role.KIOSK)
     def connect(_auth: object = None) -> None:
-        present.add(request.sid, dict(session))  # type: ignore[attr-defined]
+        connections.add(request.sid, dict(session))  # type: ignore[attr-defined]
 
     @socketio.on("disconnect")
     @public("whoever leaves may say so; it only forgets the socket")
     def gone(_reason: object = None) -> None:
-        present.remove(request.sid)  # type: ignore[attr-defined]
+        connections.remove(request.sid)  # type: ignore[attr-defined]
         broadcaster.forget(request.sid)  # type: ignore[attr-defined]
 
     @socketio.on("watch")

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,9 +15,12 @@ from app.inbox import Inbox
 from app.replica import Replica
 from engine.model.clock import SystemClock
 from engine.model.values import Row, Type
+from engine.service import Engine
 from engine.views.view import Delta
 from tests.environment.waiting import until
 from tests.memory_engine import MemoryEngine
+from tests.memory_log import MemoryLog
+from tests.strategies import CATALOG
 
 SHAPE = {"numbers": {"n": Type.BIGINT}}
 
@@ -26,7 +30,7 @@ class Sockets:
 
     def __init__(self) -> None:
         self.rooms: defaultdict[str, set[str]] = defaultdict(set)
-        self.held: dict[tuple[str, str], Counter[int]] = {}
+        self.held: dict[tuple[str, str], Counter[Row]] = {}
         self.ticks: dict[tuple[str, str], int] = {}
         self.seen: list[tuple[str, str | None, Any]] = []
         self.queued: Counter[str] = Counter()
@@ -34,7 +38,7 @@ class Sockets:
     def send(self, event: str, message: Any, to: str | None) -> None:
         self.seen.append((event, to, message))
         if event == "snapshot":
-            self.held[to, message["view"]] = Counter(row[0] for row in message["rows"])  # type: ignore[index]
+            self.held[to, message["view"]] = Counter(map(tuple, message["rows"]))  # type: ignore[index]
             self.ticks[to, message["view"]] = message["tick"]  # type: ignore[index]
         if event == "delta":
             for sid in self.rooms[message["view"]]:
@@ -45,7 +49,7 @@ class Sockets:
         assert self.ticks[place] == message["after"], "a gap, or a delta seen twice"
         self.ticks[place] = message["tick"]
         for count, row in message["changes"]:
-            self.held[place][row[0]] += count
+            self.held[place][tuple(row)] += count
         self.held[place] = +self.held[place]
 
     def join(self, sid: str, room: str) -> None:
@@ -73,9 +77,7 @@ class Hall:
         self.engine.close_tick(0, numbers=[((n,), 1) for n in numbers])
 
     def agrees(self, sid: str) -> bool:
-        return self.sockets.held.get((sid, "numbers")) == Counter(
-            {row[0]: n for row, n in self.engine.rows["numbers"].items()}
-        )
+        return self.sockets.held.get((sid, "numbers")) == self.engine.rows["numbers"]
 
     def until_agreed(self, *sids: str) -> None:
         until(lambda: all(self.agrees(sid) for sid in sids), 5, "every watcher to hold the view")
@@ -213,3 +215,24 @@ def test_a_snapshot_taken_at_any_time_and_the_deltas_after_it_give_the_view(step
     flush()
     for _, rows in watchers:
         assert {row: n for row, n in rows.items() if n} == dict(engine.rows["numbers"])
+
+
+def test_over_the_engine_itself_watchers_hold_its_view_whatever_the_ticks() -> None:
+    log = MemoryLog()
+    session = log.session(CATALOG)
+    session.create_view("CREATE VIEW numbers AS SELECT n, count(*) AS c FROM notes GROUP BY n")
+    engine, sockets, random = Engine(session), Sockets(), Random(3)
+    broadcaster = Broadcaster(engine, sockets, SystemClock(), SystemClock())
+    broadcaster.start()
+    for n in range(60):
+        end = log.write(1, "notes", ("k", random.randrange(4), True))
+        start = engine.stamp().offset
+        pieces = {each: log.fragment(each, start, end) for each in engine.fragments()}
+        engine.advance(end, log.stamps[end], pieces)
+        if n % 5 == 0:
+            broadcaster.watch(f"socket {n}", "numbers")
+    wanted = Counter(dict(engine.snapshot("numbers").rows))
+    assert wanted.total() == 4
+    until(lambda: list(sockets.held.values()) == [wanted] * 12, 5, "every watcher to hold the view")
+    broadcaster.stop()
+    engine.stop()

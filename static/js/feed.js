@@ -13,6 +13,7 @@ import { Table } from "./table.js";
 
 const PATIENCE = 3000;
 const LOOK_EVERY = 250;
+const ASK_AGAIN = 5000;
 
 export class Feed extends EventTarget {
   constructor() {
@@ -46,7 +47,7 @@ export class Feed extends EventTarget {
     this.socket.on("snapshot", (/** @type {any} */ message) => this.tables.get(message.view)?.reset(message));
     this.socket.on("delta", (/** @type {any} */ message) => this.#delta(message));
     this.socket.on("pulse", (/** @type {any} */ message) => this.#pulse(message));
-    this.socket.on("refused", (/** @type {any} */ message) => console.warn(`${message.view}: ${message.error}`));
+    this.socket.on("refused", (/** @type {any} */ message) => this.#refused(message));
     setInterval(() => this.#look(), LOOK_EVERY);
   }
 
@@ -58,6 +59,12 @@ export class Feed extends EventTarget {
     this.socket.emit("watch", { view }, (/** @type {any} */ answer) => {
       if (answer?.error) console.warn(answer.error);
     });
+  }
+
+  /** A view that is not there may come to be. */
+  #refused(/** @type {any} */ { view, error }) {
+    console.warn(`${view}: ${error}`);
+    setTimeout(() => this.#watch(view), ASK_AGAIN);
   }
 
   #delta(/** @type {any} */ message) {
