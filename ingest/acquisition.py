@@ -14,8 +14,11 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from engine.model.clock import SECOND, Clock, SpedClock, SystemClock
 from engine.model.errors import SmartCISError
@@ -65,8 +68,9 @@ class Acquisition:
             "sources": {wrapper.source: asdict(wrapper.health()) for wrapper in self._wrappers},
         }
         draft = self._file.with_suffix(".draft")
-        draft.write_text(json.dumps(health), "utf-8")
-        draft.replace(self._file)
+        with suppress(OSError):  # a full disk is told by the log's own error, a second later
+            draft.write_text(json.dumps(health), "utf-8")
+            draft.replace(self._file)
 
 
 def build_wrappers(sources: Sources, mqtt_url: str, client_id: str, clock: Clock) -> list[Wrapper]:
@@ -121,6 +125,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         clock = log_clock(chosen.log, chosen.speed)
         wrappers = build_wrappers(sources, chosen.mqtt, installation_id(chosen.state), clock)
         Acquisition(Log(chosen.log, clock), wrappers, chosen.state, clock).run(ending)
+    except SQLAlchemyError as error:
+        sys.stderr.write(f"acquisition: cannot open the log: {' '.join(str(error).split())[:300]}\n")
+        return 2
     except SmartCISError as error:
         sys.stderr.write(f"acquisition: {error.message}\n")
         return 2

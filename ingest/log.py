@@ -35,7 +35,7 @@ from ingest.log_schema import (
 
 CLOCK_SOURCE = "clock"
 REDELIVERY_TAIL = 65_536  # rows a trim leaves, so that a redelivery can still be recognised
-TRIM_ROWS = 100_000  # a bound on how long one trim holds the appenders up
+TRIM_ROWS = 20_000  # a bound on how long one trim holds the appenders up
 
 _LAST = 'SELECT "offset", received FROM log ORDER BY "offset" DESC LIMIT 1'
 _COLUMNS = '"offset", received, source, topic, delivery, payload'

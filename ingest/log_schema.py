@@ -60,9 +60,20 @@ def log_sync() -> str:
     return found
 
 
+def parse_url(url: str) -> sa.URL:
+    """Return a database's URL taken apart."""
+    try:
+        return sa.make_url(url)
+    except sa.exc.ArgumentError as error:
+        msg = (
+            f"{url or 'an empty text'} is no database URL; expected sqlite:///path or postgresql://host/name"
+        )
+        raise SourceError(msg) from error
+
+
 def open_engine(url: str) -> sa.Engine:
     """Return an engine for a SQLite or PostgreSQL log."""
-    parsed = sa.make_url(url)
+    parsed = parse_url(url)
     backend = parsed.get_backend_name()
     if backend == "sqlite":
         return _open_sqlite(parsed)

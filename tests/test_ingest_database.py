@@ -168,3 +168,22 @@ def test_a_missing_table_or_key_is_one_line(facts: str) -> None:
         reflect(facts, ["room"])
     with pytest.raises(SourceError, match=r"table keyless in .* has no primary key"):
         reflect(facts, ["keyless"])
+
+
+def test_a_value_that_does_not_fit_its_column_is_told_and_changes_nothing(tmp_path: Path) -> None:
+    facts = f"sqlite:///{tmp_path}/facts.db"
+    run(facts, DDL, INSERT)
+    polled = Polled(facts, tmp_path)
+    polled.step()
+    run(facts, "UPDATE rooms SET floor = 'ground'")
+    assert polled.step() == []
+    assert polled.wrapper.health().problem == "column floor holds 'ground'; expected bigint"
+    run(facts, "UPDATE rooms SET floor = 1")
+    assert polled.step() == []
+    assert polled.wrapper.health().state is SourceState.LIVE
+    polled.close()
+
+
+def test_a_text_that_is_no_url_is_one_line() -> None:
+    with pytest.raises(SourceError, match=r"nonsense is no database URL; expected sqlite:///path"):
+        reflect("nonsense", ["rooms"])

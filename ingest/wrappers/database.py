@@ -21,6 +21,7 @@ from engine.model.errors import SourceError, nearest
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type, Value
 from ingest.diff import NamedRow
+from ingest.log_schema import parse_url
 from ingest.sources import DatabaseSource
 from ingest.wrappers.keyed import KeyedWrapper, Tables
 
@@ -102,7 +103,7 @@ class DatabaseWrapper(KeyedWrapper):
 
 def open_facts(url: str) -> sa.Engine:
     """Return an engine whose transactions see one moment of the database."""
-    parsed = sa.make_url(url)
+    parsed = parse_url(url)
     if parsed.get_backend_name() == "postgresql":
         parsed = parsed.set(drivername="postgresql+psycopg")
     if parsed.get_backend_name() != "sqlite":
@@ -153,15 +154,23 @@ def _rows(connection: sa.Connection, relation: Relation) -> "dict[tuple[Value, .
 
 
 def _converter(column: Column) -> Callable[[Any], Value]:
-    convert = _CONVERT[column.type]
-    return lambda value: None if value is None else convert(value)
+    to = _CONVERT[column.type]
+
+    def convert(value: Any) -> Value:
+        try:
+            return None if value is None else to(value)
+        except (ValueError, TypeError, ArithmeticError) as error:
+            msg = f"column {column.name} holds {str(value)[:60]!r}; expected {column.type}"
+            raise SourceError(msg) from error
+
+    return convert
 
 
 def _to_bigint(value: Any) -> Value:
     number = int(value)
     if not LOWEST <= number <= HIGHEST:
-        msg = f"{number} does not fit 64 bits"
-        raise SourceError(msg)
+        msg = "more than 64 bits"
+        raise ValueError(msg)
     return number
 
 

@@ -12,6 +12,8 @@ import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+import structlog
+
 from engine.model.clock import SECOND, Clock
 from engine.model.errors import SourceError
 from engine.model.values import Row
@@ -74,7 +76,13 @@ class KeyedWrapper:
 
     def _run(self) -> None:
         while not self._ending.is_set():
-            self.step()
+            try:
+                self.step()
+            except Exception as error:  # a bug here must not end the source in silence
+                structlog.get_logger().exception("polling failed", source=self.source)
+                self._health = replace(
+                    self._health, state=SourceState.FAILING, problem=f"internal: {error!r}"
+                )
             self._ending.wait(self._poll_seconds)
 
     def step(self) -> None:

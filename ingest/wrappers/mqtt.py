@@ -25,6 +25,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import structlog
 from paho.mqtt.client import Client, ConnectFlags
 from paho.mqtt.reasoncodes import ReasonCode
 
@@ -110,6 +111,9 @@ class MqttWrapper:
                 self._serve()
             except OSError as error:
                 self._fail(f"no broker at {self._address}: {error}; is it running?")
+            except Exception as error:  # a bug here must not end the source in silence
+                structlog.get_logger().exception("the connection failed", source=SOURCE)
+                self._fail(f"internal: {error!r}")
             wait = FIRST_WAIT if self._connection > reached else min(wait * 2, LAST_WAIT)
             self._ending.wait(wait)
         self._health = replace(self._health, state=SourceState.CLOSED)
