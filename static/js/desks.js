@@ -1,5 +1,7 @@
 /** Desks on the plan: free, taken or never heard of, and whether their machine is busy. A change is painted at once. */
 
+import { mark } from "./dom.js";
+
 export class Desks {
   /** @param {import("./map.js").Plan} plan @param {import("./state.js").State} state @param {(id: string) => void} select */
   constructor(plan, state, select) {
@@ -33,9 +35,11 @@ export class Desks {
     const shape = this.paths.get(id)?.getElement();
     const desk = this.state.building.desks.get(id);
     if (!shape || !desk) return;
-    shape.dataset.state = this.state.deskState(desk);
-    shape.dataset.machine = this.state.isBusy(desk) ? "busy" : "idle";
-    shape.dataset.selected = String(id === this.selected);
+    mark(shape, {
+      state: this.state.deskState(desk),
+      machine: this.state.isBusy(desk) ? "busy" : "idle",
+      selected: String(id === this.selected),
+    });
   }
 
   #draw(/** @type {import("./building.js").Floor} */ floor) {

@@ -32,6 +32,13 @@ export function setText(where, text) {
   if (where.textContent !== text) where.textContent = text;
 }
 
+/** Set data-… attributes, touching only those that differ. @param {HTMLElement | SVGElement} where @param {Record<string, string>} values */
+export function mark(where, values) {
+  for (const [name, value] of Object.entries(values)) {
+    if (where.dataset[name] !== value) where.dataset[name] = value;
+  }
+}
+
 /** Run `action` at most once a frame. @param {() => void} action @returns {() => void} */
 export function oncePerFrame(action) {
   let asked = false;

@@ -1,6 +1,6 @@
 /** Rooms on the plan: their outline, their name where it fits, and whether they are reserved or dark. */
 
-import { element, oncePerFrame } from "./dom.js";
+import { element, mark, oncePerFrame } from "./dom.js";
 
 const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 
@@ -35,10 +35,13 @@ export class Rooms {
       const room = this.state.building.rooms.get(id);
       if (!shape || !room) continue;
       const closures = this.state.closures(room);
-      shape.dataset.reserved = String(closures.includes("reserved"));
-      shape.dataset.dark = String(closures.includes("dark"));
-      shape.dataset.selected = String(id === this.selected);
-      shape.setAttribute("aria-label", [room.id, room.name, ...closures].join(", "));
+      mark(shape, {
+        reserved: String(closures.includes("reserved")),
+        dark: String(closures.includes("dark")),
+        selected: String(id === this.selected),
+      });
+      const label = [room.id, room.name, ...closures].join(", ");
+      if (shape.getAttribute("aria-label") !== label) shape.setAttribute("aria-label", label);
     }
   }
 
