@@ -57,7 +57,7 @@ def prepare_building(settings: Settings, clock: Clock) -> None:
     """Write the simulated building's facts, where there are none, and the day's bookings."""
     if settings.simulate:
         facts.prepare(settings.database_url)
-        reservations.prepare(settings.state / "reservations.ics", clock.now())
+        reservations.prepare(settings.state / "reservations.ics", clock.now(), settings.seed)
 
 
 def start_devices(settings: Settings, supervisor: Supervisor, mqtt_url: str, clock: Clock) -> None:

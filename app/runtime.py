@@ -80,7 +80,7 @@ class Runtime:
         self.engine = Engine(session)
         self._snapshotter = Snapshotter(self.engine, self._snapshots, self._clock)
         self.engine.on_tick(lambda _: self._first_tick.set())
-        spark = SparkSettings(settings.state, settings.spark_master)
+        spark = SparkSettings(settings.state, settings.spark_master, settings.spark_host)
         self._trace = TickTrace(self.engine, SystemClock())
         self._feed = SparkFeed(
             spark,
@@ -103,7 +103,7 @@ class Runtime:
         if views.is_file():
             for statement in parse_script(views.read_text("utf-8")):
                 session.replace(statement)
-        session.restored()
+        session.restored(say)
 
     def _build_web(self) -> Web:
         settings = self._settings

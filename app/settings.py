@@ -1,18 +1,19 @@
 """Every setting, from the environment, read once.
 
-SMARTCIS_HOST, SMARTCIS_PORT      where the pages are served         127.0.0.1, 8000
-SMARTCIS_STATE                    the folder of all state            ./.smartcis
-SMARTCIS_BUILDING                 the building folder                the simulated building
-SMARTCIS_SIMULATE                 run the simulated devices          1 for the simulated building
-SMARTCIS_SEED, SMARTCIS_SPEED     of the simulation                  7, 1
-SMARTCIS_MQTT_URL                 a broker                           an embedded one
-SMARTCIS_MQTT_PORT                port of the embedded broker        1883, or the next free one
-SMARTCIS_DATABASE_URL             the facts                          SQLite in the state folder
-SMARTCIS_LOG_URL                  the acquisition log                SQLite in the state folder
-SMARTCIS_LOG_HOURS                how long the log is kept           24
-SMARTCIS_SPARK_MASTER             where Spark runs                   local[2]
-SMARTCIS_PUBLIC_URL               the address behind a proxy         none
-SMARTCIS_ADMIN_PASSWORD           lets an admin sign in by password  none
+    SMARTCIS_HOST, SMARTCIS_PORT      where the pages are served         127.0.0.1, 8000
+    SMARTCIS_STATE                    the folder of all state            ./.smartcis
+    SMARTCIS_BUILDING                 the building folder                the simulated building
+    SMARTCIS_SIMULATE                 run the simulated devices          1 for the simulated building
+    SMARTCIS_SEED, SMARTCIS_SPEED     of the simulation                  7, 1
+    SMARTCIS_MQTT_URL                 a broker                           an embedded one
+    SMARTCIS_MQTT_PORT                port of the embedded broker        1883, or the next free one
+    SMARTCIS_DATABASE_URL             the facts                          SQLite in the state folder
+    SMARTCIS_LOG_URL                  the acquisition log                SQLite in the state folder
+    SMARTCIS_LOG_HOURS                how long the log is kept           24
+    SMARTCIS_SPARK_MASTER             where Spark runs                   local[2]
+    SPARK_LOCAL_HOSTNAME              our name for Spark's executors     127.0.0.1
+    SMARTCIS_PUBLIC_URL               the address behind a proxy         none
+    SMARTCIS_ADMIN_PASSWORD           lets an admin sign in by password  none
 """
 
 from collections.abc import Mapping
@@ -43,6 +44,7 @@ class Settings:
     log_url: str
     log_hours: float
     spark_master: str
+    spark_host: str
     public_url: str | None
     admin_password: str | None
 
@@ -72,6 +74,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         log_url=values.get("SMARTCIS_LOG_URL", f"sqlite:///{state / 'log.db'}"),
         log_hours=_number(values, "SMARTCIS_LOG_HOURS", 24, least=0.01),
         spark_master=values.get("SMARTCIS_SPARK_MASTER", "local[2]"),
+        spark_host=values.get("SPARK_LOCAL_HOSTNAME", "127.0.0.1"),
         public_url=values.get("SMARTCIS_PUBLIC_URL"),
         admin_password=values.get("SMARTCIS_ADMIN_PASSWORD"),
     )

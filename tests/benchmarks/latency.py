@@ -23,6 +23,7 @@ from ingest.log import Log
 from tests.benchmarks._report import Result, quantile, report
 from tests.environment import chromium
 from tests.environment.product import Demo, demo, wall
+from tests.environment.waiting import until
 
 SAMPLES = int(os.environ.get("SMARTCIS_BENCH_SAMPLES", "300"))
 RATES = (100, 500)
@@ -40,6 +41,7 @@ WATCH = """desk => {
 }"""
 
 
+HAS = "state => window.seen.some(seen => seen.state === state)"
 TAKE = "state => { const found = window.seen.find(x => x.state === state); window.seen = []; return found; }"
 
 
@@ -107,9 +109,7 @@ def measure(running: Demo, page: Page) -> list[Sample]:
         wanted = "free" if state == "taken" else "taken"
         start, published = log.last().offset, wall() * 1000
         client.publish(f"building/seat/{DESK}", json.dumps({"pressed": wanted == "taken"}), qos=1)
-        page.wait_for_function(
-            "state => window.seen.some(seen => seen.state === state)", arg=wanted, polling=20
-        )
+        until(lambda w=wanted: page.evaluate(HAS, w), 10, "the desk to turn")  # type: ignore[misc]
         seen = page.evaluate(TAKE, wanted)
         samples.append(stages_of(running, log, start, published, seen))
         state = wanted

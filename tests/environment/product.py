@@ -106,7 +106,7 @@ def cpu_seconds(processes: list[psutil.Process]) -> dict[int, float]:
         try:
             times = process.cpu_times()
             used[process.pid] = times.user + times.system
-        except psutil.NoSuchProcess:
+        except psutil.Error:
             continue
     return used
 
@@ -126,7 +126,7 @@ def name_of(process: psutil.Process) -> str:
     """Name a process by its part in the whole."""
     try:
         words = process.cmdline()
-    except psutil.NoSuchProcess:
+    except psutil.Error:
         return "gone"
     if any("SparkSubmit" in word for word in words):
         return "Spark's JVM"

@@ -1,6 +1,6 @@
 """A driver on a Spark master: squares numbers on the executors and prints which processes did it.
 
-    python -m tests.integration.spark_work spark://127.0.0.1:7077
+python -m tests.integration.spark_work spark://127.0.0.1:7077
 """
 
 import os

@@ -60,8 +60,12 @@ def test_a_job_on_the_spark_master_is_done_by_the_worker(repository: Path, tmp_p
         master = composed.services["app"].env["SMARTCIS_SPARK_MASTER"]
         driver = subprocess.run(
             [sys.executable, "-m", "tests.integration.spark_work", master],
-            env=dict(composed.services["app"].env), cwd=repository,
-            capture_output=True, text=True, timeout=90, check=True,
+            env=dict(composed.services["app"].env),
+            cwd=repository,
+            capture_output=True,
+            text=True,
+            timeout=90,
+            check=True,
         )
         assert "squares=285 executors=1" in driver.stdout
         executors = list((tmp_path / "spark-worker/var/lib/smartcis/work").glob("app-*/*/stderr"))
