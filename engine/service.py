@@ -17,11 +17,10 @@ from engine.model.reading import Reading
 from engine.plan.physical import StreamFragment
 from engine.session import Session, Stamp, ViewInfo
 from engine.views.checkpoint import Image
-from engine.views.view import Delta, Snapshot
+from engine.views.view import UNNAMED, Delta, Snapshot
 
 T = TypeVar("T")
 Deliver = Callable[[Delta], None]
-UNNAMED = "query_"
 
 
 class Subscription:

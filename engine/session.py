@@ -8,6 +8,7 @@ it, so the engine does not know which sites there are.
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple, Protocol
 
 from engine.build import build
@@ -24,7 +25,7 @@ from engine.plan.physical import Physical, StreamFragment, Table, Windowed
 from engine.plan.windows import Window
 from engine.views.checkpoint import Image, leaf_name
 from engine.views.dataflow import Dataflow, Node
-from engine.views.view import Delta, Snapshot, View
+from engine.views.view import UNNAMED, Delta, Snapshot, View
 
 RETRY_SUSPENDED = 60_000_000
 
@@ -106,13 +107,22 @@ class Session:
         if not isinstance(statement, CreateView):
             message = "expected CREATE VIEW name AS SELECT …"
             raise QueryError(message)
-        if statement.name in self._views or statement.name in self._catalog:
+        self._check_name(statement.name)
+        if statement.name in self._views:
             message = (
                 f"{statement.name} is there already; DROP VIEW {statement.name} first, or take another name"
             )
             raise QueryError(message)
         self._register(statement.name, statement.text, self._bind(statement.select))
         return statement.name
+
+    def _check_name(self, name: str) -> None:
+        if name in self._catalog:
+            message = f"{name} is a {self._catalog[name].kind}; take another name for the view"
+            raise QueryError(message)
+        if name.startswith(UNNAMED):
+            message = f"names like {name} are for queries without one; take another name for the view"
+            raise QueryError(message)
 
     def query(self, sql: str) -> str:
         """Register a SELECT without a name and return the name that it got."""
@@ -123,7 +133,7 @@ class Session:
             )
             raise QueryError(message)
         self._unnamed += 1
-        name = f"query_{self._unnamed}"
+        name = f"{UNNAMED}{self._unnamed}"
         self._register(name, sql, self._bind(statement.select))
         return name
 
@@ -139,6 +149,10 @@ class Session:
 
     def drop(self, name: str) -> None:
         self._view(name)
+        readers = [view.name for view in self._views.values() if view.is_named and self._reads(view, name)]
+        if readers:
+            message = f"{name} is read by {', '.join(readers)}; drop what reads it first"
+            raise QueryError(message)
         del self._views[name]
         self._forget_unused()
 
@@ -149,13 +163,29 @@ class Session:
                 f"a script of views holds {type(statement).__name__}; expected CREATE VIEW name AS SELECT …"
             )
             raise QueryError(message)
+        self._check_name(statement.name)
+        logical = self._bound_in_place(statement)
         held = self._views.get(statement.name)
-        if held is not None and held.sql == statement.text:
-            return held.name
-        if held is not None:
-            self.drop(held.name)
-        self._register(statement.name, statement.text, self._bind(statement.select))
+        if held is None or held.sql != statement.text or held.logical != logical:
+            self._register(statement.name, statement.text, logical)
+            self._forget_unused()
         return statement.name
+
+    def _bound_in_place(self, statement: CreateView) -> Plan:
+        """Bind a view over those that stand before it, as the next start will."""
+        before = takewhile(lambda name: name != statement.name, self._views)
+        plans = {name: self._views[name].logical for name in before}
+        return SelectBinder(self._catalog, plans).bind(statement.select)
+
+    def _reads(self, view: View, name: str) -> bool:
+        statement = parse(view.sql)
+        assert isinstance(statement, CreateView)
+        without = {other.name: other.logical for other in self._views.values() if other.name != name}
+        try:
+            SelectBinder(self._catalog, without).bind(statement.select)
+        except QueryError:
+            return view.name != name
+        return False
 
     def _bind(self, select: Any) -> Plan:
         return SelectBinder(self._catalog, {name: view.logical for name, view in self._views.items()}).bind(
@@ -174,7 +204,9 @@ class Session:
 
     def _start(self, view: View) -> None:
         node = self._add(view.physical)
-        view.start(node, self._dataflow.fill(node), self.stamp.tick)
+        rows = self._dataflow.fill(node)
+        self._budget.check(len(rows), f"the view {view.name}")
+        view.start(node, rows, self.stamp.tick)
 
     def _add(self, plan: Physical) -> Node:
         node, leaves = build(plan, self._dataflow, self._budget)
@@ -204,28 +236,51 @@ class Session:
         return self._fragments
 
     def advance(self, end: int, at: int, readings: Mapping[StreamFragment, Sequence[Reading]]) -> list[Delta]:
-        """Close one tick; a tick that was closed before changes nothing."""
+        """Close one tick; a tick that was closed before changes nothing.
+
+        ``readings`` has every fragment that the pass knew of, also those without rows.
+        """
         if end <= self.stamp.offset:
             return []
-        changes, failed = self._dataflow.advance(readings, at)
+        changes, failed = self._dataflow.advance({**self._missed(readings, end, at), **readings}, at)
         self.stamp = Stamp(self.stamp.tick + 1, at, end)
-        deltas = [
-            view.apply(changes[view.node], self.run, self.stamp.tick, at)
-            for view in self._views.values()
-            if view.node is not None and view.node in changes and view.node not in failed
-        ]
-        if failed:
-            self._suspend(failed)
-        self._retry_suspended()
-        return deltas
+        deltas = []
+        for view in self._views.values():
+            if view.node is not None and view.node in changes and view.node not in failed:
+                deltas.append(view.apply(changes[view.node], *self._now()))
+                if len(view.rows) > self._budget.rows:
+                    failed[view.node] = self._budget.reason(f"the view {view.name}")
+        return deltas + self._suspend(failed) + self._retry_suspended()
 
-    def _suspend(self, failed: Mapping[Node, str]) -> None:
+    def _now(self) -> tuple[str, int, int]:
+        return self.run, self.stamp.tick, self.stamp.at
+
+    def _missed(
+        self, known: Mapping[StreamFragment, Sequence[Reading]], end: int, at: int
+    ) -> dict[StreamFragment, list[Reading]]:
+        """Read back what a pass that began before a fragment was asked for did not bring."""
+        missed: dict[StreamFragment, list[Reading]] = {}
+        for node in self._dataflow.leaves():
+            plan = node.plan
+            if isinstance(plan, Windowed) and plan.fragment not in known:
+                past = self._history(plan.fragment, plan.window, end, at)
+                found = [reading for reading in past if reading.offset > self.stamp.offset]
+                missed[plan.fragment] = max(missed.get(plan.fragment, []), found, key=len)
+        return missed
+
+    def _suspend(self, failed: Mapping[Node, str]) -> list[Delta]:
+        """Suspend the views above what failed; a gap tells their readers."""
+        broken = []
         for view in self._views.values():
             if view.node is not None and view.node in failed:
                 view.suspend(failed[view.node], self.stamp.at)
-        self._forget_unused()
+                broken.append(view.gap(*self._now()))
+        if broken:
+            self._forget_unused()
+        return broken
 
-    def _retry_suspended(self) -> None:
+    def _retry_suspended(self) -> list[Delta]:
+        back = []
         for view in self._views.values():
             if view.suspended is not None and self.stamp.at - view.suspended_at > RETRY_SUSPENDED:
                 try:
@@ -233,6 +288,9 @@ class Session:
                 except BudgetExceeded as exceeded:
                     view.suspend(str(exceeded), self.stamp.at)
                     self._forget_unused()
+                else:
+                    back.append(view.gap(*self._now()))
+        return back
 
     # Reading
 
@@ -243,7 +301,11 @@ class Session:
 
     def snapshot(self, name: str) -> Snapshot:
         """Return a view as of the last closed tick."""
-        return self._view(name).snapshot(self.run, self.stamp.at)
+        view = self._view(name)
+        if view.suspended is not None:
+            message = f"the view {name} is suspended: {view.suspended}"
+            raise QueryError(message)
+        return view.snapshot(self.run, self.stamp.at)
 
     def _view(self, name: str) -> View:
         if name not in self._views:
@@ -257,7 +319,7 @@ class Session:
     def image(self) -> Image:
         """Return a copy of what a snapshot keeps: the leaves' state and the named views."""
         leaves = {leaf_name(node.plan): node.leaf.state() for node in self._dataflow.leaves()}
-        named = [(view.name, view.sql) for view in self._views.values() if not view.name.startswith("query_")]
+        named = [(view.name, view.sql) for view in self._views.values() if view.is_named]
         return Image(self.stamp.tick, self.stamp.at, self.stamp.offset, leaves, named)
 
     def restore(self, image: Image, report: Callable[[str], None]) -> None:
@@ -275,9 +337,14 @@ class Session:
             except QueryError as error:
                 report(f"the view {name} of the last run cannot be kept: {error.message}")
 
-    def restored(self) -> None:
-        """Say that every view of the start is registered."""
+    def restored(self, report: Callable[[str], None]) -> None:
+        """Say that every view of the start is registered; what reads a replaced one reads the new one."""
         self._restoring = {}
+        for view in list(self._views.values()):
+            try:
+                self.replace(parse(view.sql))
+            except QueryError as error:
+                report(f"the view {view.name} stays as it was until the next start: {error.message}")
 
 
 def own_window(relation: Relation) -> Window | None:

@@ -127,7 +127,7 @@ def a_restored_session_is_as_recomputed(case, data) -> None:
             session = log.session(CATALOG)
             complaints: list[str] = []
             session.restore(from_bytes(to_bytes(image)), complaints.append)
-            session.restored()
+            session.restored(complaints.append)
             assert not complaints
             assert session.stamp == (image.tick, image.at, image.offset)
         assert_as_recomputed(session, log)

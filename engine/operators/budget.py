@@ -18,5 +18,8 @@ class Budget:
 
     def check(self, rows: int, what: str) -> None:
         if rows > self.rows:
-            message = f"{what} went over {self.rows:,} rows; add a condition that relates its inputs, or a shorter window"
-            raise BudgetExceeded(message)
+            raise BudgetExceeded(self.reason(what))
+
+    def reason(self, what: str) -> str:
+        remedy = "add a condition that relates its inputs, or a shorter window"
+        return f"{what} went over {self.rows:,} rows; {remedy}"

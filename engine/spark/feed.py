@@ -38,7 +38,7 @@ log = structlog.get_logger(__name__)
 
 
 class TickInput(NamedTuple):
-    """What one tick brings: the log up to ``end``, of time ``at``; fragments without rows are absent."""
+    """What one tick brings: the log up to ``end``, of time ``at``, to every fragment the pass knew of."""
 
     end: int
     at: int

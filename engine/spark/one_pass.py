@@ -48,9 +48,9 @@ class OnePass:
     def split(
         self, batches: Sequence[pa.RecordBatch]
     ) -> tuple[int, int, Mapping[StreamFragment, list[Reading]]]:
-        """Return end, time and the readings of each fragment that has some."""
+        """Return end, time and the readings of each fragment."""
         end = at = 0
-        rows: dict[StreamFragment, list[Reading]] = defaultdict(list)
+        rows: dict[StreamFragment, list[Reading]] = {fragment: [] for fragment in self.fragments}
         for batch in batches:
             for offset, ordinal, stamp, relation, sign, longs, doubles, texts, *taken in _tuples(batch):
                 if relation == MARKER:

@@ -43,7 +43,7 @@ def to_bytes(image: Image) -> bytes:
 def from_bytes(body: bytes) -> Image:
     found, *parts = PlainReader(io.BytesIO(zlib.decompress(body))).load()
     if found != FORMAT:
-        message = f"a snapshot of format {found} was found, expected {FORMAT}; start with `make reset`, or with the version that wrote it"
+        message = f"a snapshot of format {found} was found, expected {FORMAT}; `make reset` starts without it"
         raise InternalError(message)
     return Image(*parts)
 

@@ -73,9 +73,7 @@ class Dataflow:
             if isinstance(node, LeafNode):
                 change = node.leaf.advance(readings.get(node.plan.fragment, ()), now)
                 if len(node.leaf) > self._budget.rows:
-                    failed[node] = (
-                        f"{node.plan.relation.name} holds over {self._budget.rows:,} rows; take a shorter window"
-                    )
+                    failed[node] = over_budget(node, self._budget)
             else:
                 change = self._step(node, changes, failed)
             if change:
@@ -100,8 +98,13 @@ class Dataflow:
 
     def _contents(self, node: Node, known: dict[Node, Rows]) -> Rows:
         if node not in known:
-            known[node] = node.leaf.contents() if isinstance(node, LeafNode) else self._computed(node, known)
+            known[node] = self._held(node) if isinstance(node, LeafNode) else self._computed(node, known)
         return known[node]
+
+    def _held(self, node: LeafNode) -> Rows:
+        if len(node.leaf) > self._budget.rows:
+            raise BudgetExceeded(over_budget(node, self._budget))
+        return node.leaf.contents()
 
     def _computed(self, node: InnerNode, known: dict[Node, Rows]) -> Rows:
         inputs = [self._contents(i, known) for i in node.inputs]
@@ -121,3 +124,7 @@ class Dataflow:
                 kept.add(node)
                 unseen += node.inputs
         self._nodes = {plan: node for plan, node in self._nodes.items() if node in kept}
+
+
+def over_budget(node: LeafNode, budget: Budget) -> str:
+    return f"{node.plan.relation.name} holds over {budget.rows:,} rows; take a shorter window"

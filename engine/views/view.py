@@ -14,6 +14,8 @@ from engine.plan.physical import Physical
 from engine.provenance.counting import COUNTING
 from engine.views.dataflow import Node
 
+UNNAMED = "query_"
+
 
 class Snapshot(NamedTuple):
     """A whole view as of one tick."""
@@ -27,7 +29,11 @@ class Snapshot(NamedTuple):
 
 
 class Delta(NamedTuple):
-    """What one tick changed in a view; ``after`` is the tick of the view's delta or snapshot before."""
+    """What one tick changed in a view; ``after`` is the tick of the view's delta or snapshot before.
+
+    A gap, ``after == tick`` and no changes, says that what came before no longer holds: the view was
+    suspended, or is back. A reader takes a new snapshot, or is told why there is none.
+    """
 
     view: str
     run: str
@@ -52,6 +58,11 @@ class View:
         self.suspended_at = 0
 
     @property
+    def is_named(self) -> bool:
+        """Tell whether the view outlives its readers and the run."""
+        return not self.name.startswith(UNNAMED)
+
+    @property
     def columns(self) -> tuple[Column, ...]:
         return self.logical.columns
 
@@ -68,6 +79,9 @@ class View:
         delta = Delta(self.name, run, tick, self.version, at, tuple(change.items()))
         self.version = tick
         return delta
+
+    def gap(self, run: str, tick: int, at: int) -> Delta:
+        return Delta(self.name, run, tick, tick, at, ())
 
     def snapshot(self, run: str, at: int) -> Snapshot:
         return Snapshot(self.name, run, self.version, at, self.columns, tuple(self.rows.items()))
