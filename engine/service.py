@@ -12,12 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+import structlog
+
 from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
 from engine.plan.physical import StreamFragment
 from engine.session import Session, Stamp, ViewInfo
 from engine.views.checkpoint import Image
 from engine.views.view import UNNAMED, Delta, Snapshot
+
+log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
 Deliver = Callable[[Delta], None]
@@ -139,10 +143,10 @@ class Engine:
         deltas = self._session.advance(end, at, readings)
         self._closed_tick = self._session.stamp
         for delta in deltas:
-            for subscription in self._subscriptions.get(delta.view, ()):
-                subscription.deliver(delta)
+            for subscription in tuple(self._subscriptions.get(delta.view, ())):
+                attempt(subscription.deliver, delta)
         for observer in self._observers:
-            observer(self._closed_tick)
+            attempt(observer, self._closed_tick)
 
     def _subscribe(self, view: str, deliver: Deliver) -> Subscription:
         subscription = Subscription(self, self._session.snapshot(view), deliver)
@@ -172,6 +176,14 @@ class Engine:
             message = f"{name} is being watched by {len(self._subscriptions[name])}; close them first"
             raise QueryError(message)
         self._session.drop(name)
+
+
+def attempt(tell: Callable[[T], None], news: T) -> None:
+    """Tell a reader; its failure is its own, and the gap it leaves shows in the next delta."""
+    try:
+        tell(news)
+    except Exception:
+        log.exception("a reader of the engine failed")
 
 
 def wait_for(answer: "Future[Any]", seconds: float) -> None:

@@ -12,7 +12,7 @@ from engine.plan.expressions import compiled
 from engine.plan.physical import StreamFragment
 from engine.plan.windows import Window
 from engine.session import Session
-from engine.views.view import Delta
+from engine.views.view import Delta, Snapshot
 from federated.optimizer import FederatedOptimizer
 
 ORIGIN = 1_700_000_000_000_000
@@ -93,3 +93,16 @@ class MemoryLog:
 
 def rows_of(session: Session, view: str) -> Counter[Row]:
     return Counter(dict(session.snapshot(view).rows))
+
+
+def applied(snapshot: Snapshot, deltas: Iterable[Delta]) -> Counter[Row]:
+    """What a subscriber holds after a snapshot and every later delta, checked for gaps."""
+    held, tick = Counter(dict(snapshot.rows)), snapshot.tick
+    for delta in deltas:
+        assert delta.after == tick < delta.tick
+        assert delta.changes
+        tick = delta.tick
+        for row, count in delta.changes:
+            held[row] += count
+            assert held[row] >= 0
+    return +held

@@ -10,8 +10,7 @@ from engine.model.relation import Column
 from engine.model.values import Row, Type
 from engine.session import Session
 from engine.views.checkpoint import from_bytes, to_bytes
-from engine.views.view import Delta, Snapshot
-from tests.memory_log import Entry, MemoryLog, rows_of
+from tests.memory_log import Entry, MemoryLog, applied, rows_of
 from tests.oracle import evaluate
 from tests.random_queries import views
 from tests.strategies import CATALOG, cuts, entries, few, many
@@ -41,19 +40,6 @@ def assert_typed(columns: tuple[Column, ...], rows: Counter[Row]) -> None:
     for row in rows:
         for column, value in zip(columns, row, strict=True):
             assert value is None or type(value) is PYTHON_TYPES[column.type], (column, value)
-
-
-def applied(snapshot: Snapshot, deltas: list[Delta]) -> Counter[Row]:
-    """What a subscriber holds after a snapshot and every later delta, checked for gaps."""
-    held, tick = Counter(dict(snapshot.rows)), snapshot.tick
-    for delta in deltas:
-        assert delta.after == tick < delta.tick
-        assert delta.changes
-        tick = delta.tick
-        for row, count in delta.changes:
-            held[row] += count
-            assert held[row] >= 0
-    return +held
 
 
 def started(log: MemoryLog, statements: list[str]) -> Session:
