@@ -96,42 +96,51 @@ def test_the_newest_three_snapshots_are_kept(url: str) -> None:
     snapshots.close()
 
 
-def append_many(url: str, times: int) -> None:
-    with Log(url) as log:
-        for _ in range(times):
-            log.append(entries(3))
+def append_many(log: Log, times: int) -> None:
+    for _ in range(times):
+        log.append(entries(3))
 
 
 def test_appenders_at_once_leave_no_gap_and_a_reader_skips_nothing(url: str) -> None:
-    with Log(url) as log:
-        appenders = [threading.Thread(target=append_many, args=(url, 40)) for _ in range(4)]
+    logs = [Log(url) for _ in range(4)]
+    appenders = [threading.Thread(target=append_many, args=(log, 40)) for log in logs]
+    seen: list[int] = []
+    with Log(url) as reading:
         for appender in appenders:
             appender.start()
-        seen: list[int] = []
-        while len(seen) < 480:
-            seen += [r.offset for r in log.read(seen[-1] if seen else 0, max_rows=7)]
-        for appender in appenders:
-            appender.join()
+        while any(appender.is_alive() for appender in appenders):
+            seen += [r.offset for r in reading.read(seen[-1] if seen else 0, max_rows=7)]
+        while more := reading.read(seen[-1]):
+            seen += [r.offset for r in more]
+    for log in logs:
+        log.close()
     assert seen == list(range(1, 481))
 
 
 def test_a_delayed_commit_holds_the_next_appender_back_so_that_no_offset_is_skipped(postgres: str) -> None:
-    """The first writer has its offsets and does not commit; the second must not become visible before it."""
-    with Log(postgres) as log:
+    """The first has offsets 2 and 3 and does not commit; the second must not become visible before it."""
+    slow = sa.create_engine(postgres)
+    with Log(postgres) as log, Log(postgres) as second:
         log.append(entries(1))
-        slow = sa.create_engine(postgres)
         with slow.connect() as connection, connection.begin():
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({APPEND_LOCK})")
-            connection.exec_driver_sql("INSERT INTO log VALUES (2, 5, 'mqtt', 'slow', NULL, '')")
-            fast = threading.Thread(target=append_many, args=(postgres, 1))
+            for offset in (2, 3):
+                connection.exec_driver_sql(f"INSERT INTO log VALUES ({offset}, 5, 'mqtt', 'slow', NULL, '')")
+            fast = threading.Thread(target=append_many, args=(second, 1))
             fast.start()
             waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
             with slow.connect() as observer:
                 until(lambda: observer.exec_driver_sql(waiting).scalar() == 1, 20, "the second to wait")
             assert [r.offset for r in log.read(0)] == [1]
         fast.join()
-        assert [r.topic for r in log.read(1)] == ["slow", "t/0", "t/1", "t/2"]
-        slow.dispose()
+        assert [(r.offset, r.topic) for r in log.read(1)] == [
+            (2, "slow"),
+            (3, "slow"),
+            (4, "t/0"),
+            (5, "t/1"),
+            (6, "t/2"),
+        ]
+    slow.dispose()
 
 
 def test_a_lost_answer_to_a_commit_can_be_asked_after(url: str) -> None:

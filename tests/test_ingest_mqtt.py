@@ -32,8 +32,15 @@ def port(request: pytest.FixtureRequest) -> Iterator[int]:
 class Forgetful(MqttWrapper):
     """Dies between the commit and the acknowledgement."""
 
+    acknowledges = False
+
     def _acknowledge(self) -> None:
+        if self.acknowledges:
+            super()._acknowledge()
         self._committed.clear()
+
+    def _leave(self) -> None:
+        pass
 
     def cut(self) -> None:
         """Drop the connection as a dead process does."""
@@ -83,6 +90,29 @@ def test_what_was_logged_but_not_acknowledged_is_redelivered_and_dropped(port: i
         assert again.health().duplicates == 0, "the dropped redeliveries were acknowledged"
     sender.finish()
     assert logged_numbers(url) == list(range(201))
+
+
+@pytest.mark.integration
+def test_nothing_is_acknowledged_before_the_commit(port: int, tmp_path: Path) -> None:
+    """The writer never writes: a process that dies with everything in its queue."""
+    url = f"sqlite:///{tmp_path}/log.db"
+    with opened(MqttWrapper, port, url):
+        pass
+    sender = Sender(port)
+    with Log(url) as log:
+        address = parse_mqtt_url(f"mqtt://127.0.0.1:{port}")
+        doomed = Forgetful(address, "smartcis-test", ("count/+",), (), SystemClock())
+        doomed.acknowledges = True
+        doomed.open(LogWriter(log), log)
+        for _ in range(100):
+            sender.send()
+        sender.finish()
+        until(lambda: doomed.health().accepted == 100, 20, "100 to be queued")
+        doomed.cut()
+    assert logged_numbers(url) == []
+    with opened(MqttWrapper, port, url):
+        until(lambda: len(logged_numbers(url)) == 100, 20, "100 to be logged")
+    assert logged_numbers(url) == list(range(100))
 
 
 @pytest.mark.integration
