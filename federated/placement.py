@@ -10,7 +10,7 @@ and where Spark can say p. Tables arrive whole: their rows are kept by key, shar
 """
 
 from engine.model.relation import RelationKind
-from engine.plan.expressions import Expr, conjunction, conjuncts, move, positions
+from engine.plan.expressions import Expr, Field, conjunction, conjuncts, move, positions
 from engine.plan.logical import Aggregate, Distinct, Join, Plan, Project, Scan, Select
 from engine.plan.physical import Filter, GroupBy, Map, Physical, StreamFragment, Table, Unique, Windowed
 from engine.plan.windows import Rows
@@ -29,7 +29,7 @@ def place(plan: Plan, model: CostModel) -> Physical:
         case Select(child, predicate):
             return Filter(place(child, model), predicate)
         case Join(inputs, predicates):
-            return _place_join(inputs, predicates, model)[0]
+            return _in_order(plan, *_place_join(inputs, predicates, model))
         case Project(Join(inputs, predicates), expressions, columns):
             joined, where = _place_join(inputs, predicates, model)
             return Map(joined, tuple(move(e, where.__getitem__) for e in expressions), columns)
@@ -55,6 +55,14 @@ def _place_join(
 ) -> tuple[Physical, dict[int, int]]:
     order = JoinOrder(tuple(place(i, model) for i in inputs), predicates, model)
     return order.plan(), order.place
+
+
+def _in_order(plan: Join, joined: Physical, where: dict[int, int]) -> Physical:
+    """Put the columns back where the logical plan has them."""
+    if all(position == place for position, place in where.items()):
+        return joined
+    fields = tuple(Field(where[i], column.type, column.name) for i, column in enumerate(plan.columns))
+    return Map(joined, fields, plan.columns)
 
 
 def _selected_leaf(scan: Scan, predicates: tuple[Expr, ...]) -> Physical:

@@ -22,6 +22,17 @@ from engine.model.values import Row, Type, Value
 from engine.plan.expressions import Call, Expr, Field, Literal
 from engine.plan.functions import FUNCTIONS
 from engine.plan.logical import Aggregate, AggregateCall, Distinct, Join, Plan, Project, Scan, Select
+from engine.plan.physical import (
+    Filter,
+    GroupBy,
+    HashJoin,
+    Map,
+    Physical,
+    StreamFragment,
+    Table,
+    Unique,
+    Windowed,
+)
 from engine.plan.windows import Range, Rows, Window
 
 Bag = Counter[Row]
@@ -45,6 +56,36 @@ def evaluate(plan: Plan, readings: Sequence[Reading], now: int) -> Bag:
             return aggregated(evaluate(child, readings, now), groups, calls)
         case Distinct(child):
             return Counter(dict.fromkeys(evaluate(child, readings, now), 1))
+
+
+def run(plan: Physical, readings: Sequence[Reading], now: int) -> Bag:
+    """The rows of a physical plan, its fragments filtered below their windows."""
+    match plan:
+        case Table(relation, fragment):
+            return table(relation, taken(fragment, readings))
+        case Windowed(_, window, fragment):
+            return windowed(window, taken(fragment, readings), now)
+        case Filter(child, predicate):
+            return selected(run(child, readings, now).items(), (predicate,))
+        case Map(child, expressions, _):
+            below = run(child, readings, now)
+            return bag((tuple(value(e, row) for e in expressions), n) for row, n in below.items())
+        case HashJoin(left, right, left_keys, right_keys):
+            pairs = product(run(left, readings, now).items(), run(right, readings, now).items())
+            keys = list(zip(left_keys, right_keys, strict=True))
+            met = [
+                (a, b) for a, b in pairs if all(value(k, a[0]) == value(m, b[0]) is not None for k, m in keys)
+            ]
+            return bag((a + b, n * m) for (a, n), (b, m) in met)
+        case GroupBy(child, groups, calls, _):
+            return aggregated(run(child, readings, now), groups, calls)
+        case Unique(child):
+            return Counter(dict.fromkeys(run(child, readings, now), 1))
+
+
+def taken(fragment: StreamFragment, readings: Sequence[Reading]) -> list[Reading]:
+    own = [reading for reading in readings if reading.relation == fragment.relation]
+    return [r for r in own if fragment.predicate is None or value(fragment.predicate, r.row) is True]
 
 
 def bag(counted: Iterable[tuple[Row, int]]) -> Bag:

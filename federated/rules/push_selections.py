@@ -17,19 +17,24 @@ from engine.plan.logical import Aggregate, Distinct, Join, Plan, Project, Scan, 
 
 def push_selections(plan: Plan) -> Plan:
     """Return the plan with every selection as low as it goes."""
+    pushed = _pushed(plan)
+    return plan if pushed == plan else pushed
+
+
+def _pushed(plan: Plan) -> Plan:
     match plan:
         case Scan():
             return plan
         case Join(inputs, predicates):
             return _push_into_join(inputs, predicates)
         case Select(child, predicate):
-            return _push(push_selections(child), conjuncts(predicate))
+            return _push(_pushed(child), conjuncts(predicate))
         case Project(child, expressions, columns):
-            return Project(push_selections(child), expressions, columns)
+            return Project(_pushed(child), expressions, columns)
         case Aggregate(child, groups, calls, columns):
-            return Aggregate(push_selections(child), groups, calls, columns)
+            return Aggregate(_pushed(child), groups, calls, columns)
         case Distinct(child):
-            return Distinct(push_selections(child))
+            return Distinct(_pushed(child))
 
 
 def _push_into_join(inputs: tuple[Plan, ...], predicates: tuple[Expr, ...]) -> Join:
@@ -41,7 +46,7 @@ def _push_into_join(inputs: tuple[Plan, ...], predicates: tuple[Expr, ...]) -> J
         own = [p for p in left if positions(p) and all(position in here for position in positions(p))]
         left = [p for p in left if p not in own]
         moved = tuple(move(p, partial(operator.add, -start)) for p in own)
-        pushed.append(_push(push_selections(plan), moved))
+        pushed.append(_push(_pushed(plan), moved))
         start += len(plan.columns)
     return Join(tuple(pushed), tuple(left))
 
