@@ -13,6 +13,7 @@ from tests.environment.waiting import free_port, listens, until
 # max_inflight and max_queued are Mosquitto's limits, not ours: 0 lifts them, so that a test sees our own.
 CONFIGURATION = """
 listener {port} 127.0.0.1
+set_tcp_nodelay true
 allow_anonymous true
 persistence true
 persistence_location {folder}/
