@@ -14,11 +14,13 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from engine.model.clock import SystemClock
-from engine.views.checkpoint import Image, to_bytes
+from engine.views.checkpoint import to_bytes
+from ingest.building import facts
 from ingest.log import Log
 from ingest.snapshots import Snapshots, StoredSnapshot
 from tests.benchmarks._report import Result, report
 from tests.environment.product import demo, wall
+from tests.environment.recompute import replayed
 from tests.environment.waiting import until
 
 ROWS = int(os.environ.get("SMARTCIS_BENCH_ROWS", "10000000"))
@@ -35,7 +37,7 @@ FROM n
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder)
-        fill(f"sqlite:///{state / 'log.db'}")
+        fill(state)
         began = wall()
         with demo(state) as running:
             flowing = wall() - began
@@ -54,18 +56,19 @@ def main() -> int:
     )
 
 
-def fill(url: str) -> None:
-    """Write the rows and a snapshot before the last of them."""
+def fill(state: Path) -> None:
+    """Write the rows, and the snapshot of an engine that read them until shortly before the last."""
+    url, facts_url = f"sqlite:///{state / 'log.db'}", f"sqlite:///{state / 'facts.db'}"
+    facts.prepare(facts_url)
     with Log(url):
         pass
     engine = sa.create_engine(url)
     with engine.begin() as connection:
         connection.execute(sa.text(FILL), {"rows": ROWS, "now": SystemClock().now()})
     engine.dispose()
-    at = SystemClock().now() - TAIL * 1000
+    image = replayed(url, facts_url, state, ROWS - 2 * TAIL, ROWS - TAIL).image()
     snapshots = Snapshots(url)
-    body = to_bytes(Image(ROWS // 1000, at, ROWS - TAIL, {}, []))
-    snapshots.save(StoredSnapshot(ROWS // 1000, ROWS - TAIL, at, body))
+    snapshots.save(StoredSnapshot(image.tick, image.offset, image.at, to_bytes(image)))
     snapshots.close()
 
 

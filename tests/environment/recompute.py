@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from app.settings import SIMULATED_BUILDING
-from engine.lang.streamsql import CreateView, parse_script
+from engine.lang.streamsql import parse_script
 from engine.model.catalog import Catalog
 from engine.model.reading import Reading
 from engine.model.values import Row
@@ -21,15 +21,19 @@ View = Counter[Row]
 
 def recompute(log_url: str, database_url: str, state: Path, until: int | None = None) -> dict[str, View]:
     """Return every view of the simulated building as of offset ``until``, or the log's end."""
+    session = replayed(log_url, database_url, state, 0, until)
+    return {view.name: Counter(dict(session.snapshot(view.name).rows)) for view in session.views()}
+
+
+def replayed(log_url: str, database_url: str, state: Path, start: int, until: int | None) -> Session:
+    """Return a session that took the log from ``start`` to ``until`` in one tick."""
     environment = {**os.environ, "SMARTCIS_STATE": str(state), "SMARTCIS_DATABASE_URL": database_url}
     sources = load_sources(SIMULATED_BUILDING / "sources.yaml", environment)
     tables = [relation for db in sources.databases for relation in reflect(db.url, db.tables, db.source)]
     session = Session(Catalog((*sources.relations(), *tables)), FederatedOptimizer())
-    names = []
     for statement in parse_script((SIMULATED_BUILDING / "views.sql").read_text("utf-8")):
-        assert isinstance(statement, CreateView)
-        names.append(session.replace(statement))
-    readings, end, at = read_all(LogReader(log_url, sources, tables), until)
+        session.replace(statement)
+    readings, end, at = read_all(LogReader(log_url, sources, tables), start, until)
     rows: dict[str, list[Reading]] = {}
     for reading in readings:
         rows.setdefault(reading.relation, []).append(reading)
@@ -38,17 +42,17 @@ def recompute(log_url: str, database_url: str, state: Path, until: int | None = 
         takes = compiled(fragment.predicate) if fragment.predicate is not None else lambda _: True
         taken[fragment] = [r for r in rows.get(fragment.relation, ()) if takes(r.row) is True]
     session.advance(end, at, taken)
-    return {name: Counter(dict(session.snapshot(name).rows)) for name in names}
+    return session
 
 
-def read_all(reader: LogReader, until: int | None) -> tuple[list[Reading], int, int]:
-    """Return all readings up to an offset, the last offset read and its stamp."""
+def read_all(reader: LogReader, start: int, until: int | None) -> tuple[list[Reading], int, int]:
+    """Return the readings between two offsets, the last offset and its stamp."""
     readings: list[Reading] = []
-    start = at = 0
+    at = 0
     while until is None or start < until:
         batch = reader.read(start)
         if batch.end == start:
             break
         readings += [r for r in batch.readings if until is None or r.offset <= until]
         start, at = batch.end, batch.at
-    return readings, start, at
+    return readings, start if until is None else until, at
