@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.integration]
 DESKS = [f"1.01-d{n:02}" for n in range(1, 21)]
 CALENDAR = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//smartcis//tests//EN\r\nEND:VCALENDAR\r\n"
 RATE = 200
-VICTIMS = ("app.cli run", "worker", "ingest.acquisition")
+VICTIMS = ("app.cli run", "worker", "ingest.acquisition", "Spark's JVM")
 
 
 @pytest.fixture

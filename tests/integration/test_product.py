@@ -1,0 +1,158 @@
+"""The product as a user meets it: the command line on a running building, expiry, what a restart keeps."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion
+
+from ingest.building import facts
+from scripts.places import ROOT
+from tests.environment.product import Demo, demo
+from tests.environment.waiting import free_port, until
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(240)]
+
+CALENDAR = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//smartcis//tests//EN\r\nEND:VCALENDAR\r\n"
+EXPIRY_SECONDS, ALLOWED_SECONDS = 3.0, 2.0
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """A building without simulated devices."""
+    state = tmp_path_factory.mktemp("product") / "state"
+    prepare(state)
+    with demo(state, SMARTCIS_SIMULATE="0") as product:
+        yield product
+
+
+@pytest.fixture
+def device(running: Demo) -> Iterator[Client]:
+    client = Client(CallbackAPIVersion.VERSION2, client_id="device")
+    client.connect("127.0.0.1", int(running.mqtt_url.rpartition(":")[2]))
+    client.loop_start()
+    yield client
+    client.loop_stop()
+
+
+def prepare(state: Path) -> None:
+    state.mkdir()
+    facts.prepare(f"sqlite:///{state / 'facts.db'}")
+    (state / "reservations.ics").write_text(CALENDAR)
+
+
+def smartcis(running: Demo, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "SMARTCIS_STATE": str(running.state)}
+    command = [sys.executable, "-m", "app.cli", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_a_query_prints_its_rows_and_then_every_change_until_interrupted(
+    running: Demo, device: Client
+) -> None:
+    environment = {**os.environ, "SMARTCIS_STATE": str(running.state), "PYTHONUNBUFFERED": "1"}
+    sql = "SELECT s.desk FROM seats s WHERE s.pressed AND s.desk LIKE 'cli-%'"
+    command = [sys.executable, "-m", "app.cli", "query", sql]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as asked:
+        assert asked.stdout is not None
+        assert asked.stdout.readline() == "desk\n"
+        device.publish("building/seat/cli-1", json.dumps({"pressed": True}), qos=1)
+        assert asked.stdout.readline() == "+\tcli-1\n"
+        device.publish("building/seat/cli-1", json.dumps({"pressed": False}), qos=1)
+        assert asked.stdout.readline() == "-\tcli-1\n"
+        asked.send_signal(2)
+        asked.wait(10)
+    assert asked.returncode == 0
+
+
+def test_explain_prints_sites_rows_and_costs(running: Demo) -> None:
+    answer = smartcis(running, "explain", "SELECT machine FROM free_word_machines f")
+    assert answer.returncode == 0
+    for word in ("stream: Spark", "stream: operators", "table software by machine, package", "cost"):
+        assert word in answer.stdout
+
+
+@pytest.mark.parametrize(
+    ("sql", "message"),
+    [
+        ("SELECT d.rom FROM desks d", "unknown column d.rom in select, line 1; d has desk, room"),
+        ("SELECT a FROM dsks", "unknown relation dsks; there are"),
+        ("SELECT desk FORM desks", "syntax error at 'desks'"),
+    ],
+)
+def test_a_wrong_query_gets_one_line_and_exit_code_2(running: Demo, sql: str, message: str) -> None:
+    for verb in ("query", "explain"):
+        answer = smartcis(running, verb, sql)
+        assert answer.returncode == 2
+        assert answer.stderr.startswith(message)
+        assert len(answer.stderr.splitlines()) == 1
+
+
+def test_without_a_server_the_command_line_says_how_to_start_one(tmp_path: Path) -> None:
+    environment = {**os.environ, "SMARTCIS_STATE": str(tmp_path), "SMARTCIS_PORT": str(free_port())}
+    command = [sys.executable, "-m", "app.cli", "status"]
+    answer = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert answer.returncode == 1
+    assert "start it with `make run`" in answer.stderr
+
+
+def test_a_second_start_says_where_the_first_one_runs(running: Demo) -> None:
+    answer = smartcis(running, "run")
+    assert answer.returncode == 0
+    assert f"runs here already: {running.url}" in answer.stdout
+
+
+def test_when_all_devices_stop_every_windowed_row_is_gone_in_time(running: Demo, device: Client) -> None:
+    ending = time.monotonic() + 2
+    pause = threading.Event()
+    while time.monotonic() < ending:
+        for person in ("ann", "bob"):
+            device.publish(f"building/sighting/d-1-01/{person}", '{"rssi": -60.0}', qos=1)
+        pause.wait(0.2)
+    sql = {"sql": "SELECT person FROM sightings [RANGE 3 SECONDS] s GROUP BY person"}
+    last = time.monotonic()
+    with running.open("/api/query", sql) as answer:
+        lines = (json.loads(line) for line in answer if line.strip())
+        held = len(next(lines)["rows"])
+        assert held == 2
+        while held:
+            held += sum(count for count, _ in next(lines).get("changes", []))
+    assert time.monotonic() - last < EXPIRY_SECONDS + ALLOWED_SECONDS
+
+
+def test_a_killed_parent_leaves_no_process_and_a_view_outlives_a_restart(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    prepare(state)
+    with demo(state, SMARTCIS_SIMULATE="0") as product:
+        created = product.get(
+            "/api/views", {"sql": "CREATE VIEW big_rooms AS SELECT room FROM rooms WHERE area > 80.0"}
+        )
+        assert created == {"view": "big_rooms"}
+        rows = sorted(product.rows("big_rooms"))
+        assert rows
+        family = product.processes()
+        product.process.kill()
+        until(lambda: not any(alive(process) for process in family), 15, "every process to end")
+    with demo(state, SMARTCIS_SIMULATE="0") as product:
+        assert sorted(product.rows("big_rooms")) == rows
+
+
+def alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
