@@ -27,12 +27,13 @@ from engine.spark.collect import Collector, MicroBatches
 from engine.spark.jvm import open_spark
 from engine.spark.one_pass import OnePass
 from engine.spark.pace import Pace
-from engine.spark.settings import SparkSettings
+from engine.spark.settings import QUERY_OPTIONS, SparkSettings
 from engine.spark.source import NAME, log_source
 from engine.spark.trouble import in_one_line
 
 FIRST_BACK_OFF = 0.5
 LONGEST_BACK_OFF = 15.0
+BEHIND = 2_000  # a tick of so many log entries is catching up, and nothing holds it back
 
 log = structlog.get_logger(__name__)
 
@@ -132,13 +133,14 @@ class SparkFeed:
         shutil.rmtree(checkpoint, ignore_errors=True)
         session.dataSource.register(self._source)
         stream = session.readStream.format(NAME).option("start", str(self._progress.closed)).load()
-        writer = stream.writeStream.option("checkpointLocation", str(checkpoint))
+        writer = stream.writeStream.options(checkpointLocation=str(checkpoint), **QUERY_OPTIONS)
         MicroBatches(self._on_batch).attach(session, writer)
         return writer.start()
 
     def _on_batch(self, batch: Any) -> None:
         if self._is_stopping.is_set():
             return
+        begun = self._progress.closed
         try:
             self._tick(batch)
         except Exception as error:
@@ -146,7 +148,7 @@ class SparkFeed:
                 return
             self._progress.failed(in_one_line(error))
             raise
-        self._pace.hold()
+        self._pace.hold(is_behind=self._progress.closed - begun >= BEHIND)
 
     def _tick(self, batch: Any) -> None:
         assert self._collector is not None

@@ -14,10 +14,10 @@ class Pace:
         self._is_released = False
         self._started = time.monotonic()
 
-    def hold(self) -> None:
-        """Return when the next tick may start."""
+    def hold(self, is_behind: bool = False) -> None:
+        """Return when the next tick may start: at once for one that is behind."""
         with self._changed:
-            while not self._is_released and (left := self._left()) > 0:
+            while not (is_behind or self._is_released) and (left := self._left()) > 0:
                 self._changed.wait(left)
             self._started = time.monotonic()
 

@@ -28,15 +28,31 @@ JVM_OPTIONS = (
     "-Xss8m",  # a deep plan overflows the default stack
     "-XX:+UseSerialGC",
     "-Xms96m",
+    "-XX:TieredStopAtLevel=1",  # C2 never stops compiling Catalyst's code, and is half of the CPU
     *ARROW_OPTIONS,
 )
 
 TUNING = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.sql.ui.retainedExecutions": "1",
+    # What a user interface would show is kept and written even without one: as little as can be.
+    "spark.ui.liveUpdate.period": "-1",
+    "spark.ui.retainedJobs": "10",
+    "spark.ui.retainedStages": "10",
+    "spark.ui.retainedTasks": "10",
+    "spark.sql.ui.retainedExecutions": "10",
+    "spark.sql.ui.explainMode": "simple",
+    "spark.sql.maxPlanStringLength": "100",
+    "spark.sql.debug.maxToStringFields": "1",
+    "spark.broadcast.compress": "false",
+    "spark.broadcast.checksum": "false",
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",
+    # Interpreting a few rows is cheaper than generating and compiling code for them.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    # Without it helper processes that plan and end at once leave daemons of 50 MB each behind.
+    "spark.python.use.daemon": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "false",  # an overflow is NULL, not the end of the feed
     # The default manager forks chmod four times a batch.
@@ -46,6 +62,14 @@ TUNING = {
     "spark.sql.streaming.minBatchesToRetain": "2",
     "spark.sql.streaming.numRecentProgressUpdates": "1",
     "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+}
+
+# Offsets are ours, so Spark's own log of them may lag behind. The option that overrides the check
+# whether a sink bears that is needed because Spark cannot know it of ``foreachBatch``.
+QUERY_OPTIONS = {
+    "asyncProgressTrackingEnabled": "true",
+    "asyncProgressTrackingCheckpointIntervalMs": "5000",
+    "_asyncProgressTrackingOverrideSinkSupportCheck": "true",
 }
 
 
