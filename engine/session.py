@@ -188,9 +188,8 @@ class Session:
         return False
 
     def _bind(self, select: Any) -> Plan:
-        return SelectBinder(self._catalog, {name: view.logical for name, view in self._views.items()}).bind(
-            select
-        )
+        views = {name: view.logical for name, view in self._views.items()}
+        return SelectBinder(self._catalog, views).bind(select)
 
     def _register(self, name: str, sql: str, logical: Plan) -> None:
         self._observe()

@@ -28,5 +28,6 @@ class Catalog:
         if name in self._relations:
             return self._relations[name]
         known = sorted({*self._relations, *also})
-        message = f"unknown relation {name}; there are {', '.join(known)}{nearest(name, known)}"
+        line = f" in from, line {span.line}" if span else ""
+        message = f"unknown relation {name}{line}; there are {', '.join(known)}{nearest(name, known)}"
         raise QueryError(message, span)

@@ -29,20 +29,20 @@ def explain(plan: Physical, estimate: Callable[[Physical], Estimate]) -> str:
     width = max(len(line[0]) for line in lines)
     site_width = max(len(line[1]) for line in lines)
     return "\n".join(
-        f"{text:<{width}}  {site:<{site_width}}  rows {rows:>8}  cost {cost:>9}"
-        for text, site, rows, cost in lines
+        f"{text:<{width}}  {site:<{site_width}}  {estimated}".rstrip() for text, site, estimated in lines
     )
 
 
 def _lines(
     plan: Physical, estimate: Callable[[Physical], Estimate], depth: int
-) -> Iterator[tuple[str, str, str, str]]:
+) -> Iterator[tuple[str, str, str]]:
     found = estimate(plan)
-    yield "  " * depth + describe(plan), OPERATORS, number(found.rows), number(found.cost)
+    estimated = f"rows {number(found.rows):>8}  cost {number(found.cost):>9}"
+    yield "  " * depth + describe(plan), OPERATORS, estimated
     if isinstance(plan, Table | Windowed):
         where = "" if plan.fragment.predicate is None else f" where {to_text(plan.fragment.predicate)}"
         source = plan.relation.source or plan.relation.kind
-        yield "  " * (depth + 1) + f"read {plan.relation.name} from {source}{where}", SPARK, "", ""
+        yield "  " * (depth + 1) + f"read {plan.relation.name} from {source}{where}", SPARK, ""
     for child in children(plan):
         yield from _lines(child, estimate, depth + 1)
 

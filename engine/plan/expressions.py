@@ -116,11 +116,15 @@ def to_text(expr: Expr) -> str:
     if isinstance(expr, Field):
         return expr.name or f"#{expr.position}"
     if isinstance(expr, Literal):
-        return (
-            "NULL"
-            if expr.value is None
-            else f"'{expr.value}'"
-            if isinstance(expr.value, str)
-            else str(expr.value)
-        )
+        return _literal_text(expr.value)
     return FUNCTIONS[expr.function].shown(*[to_text(arg) for arg in expr.args])
+
+
+def _literal_text(value: Value) -> str:
+    match value:
+        case None | bool():
+            return "NULL" if value is None else str(value).upper()
+        case str():
+            escaped = value.replace("'", "''")
+            return f"'{escaped}'"
+    return repr(value)

@@ -278,7 +278,7 @@ DECLARED = (
     Function(
         "coalesce", all_same, coalesce, "values of one type", "coalesce({all})", everywhere("coalesce({all})")
     ),
-    Function("case", case_signature, case, "conditions, each with a value of one type", "CASE({all})"),
+    Function("case", case_signature, case, "values of one type", "CASE({all})"),
     arithmetic("+", operator.add),
     arithmetic("-", operator.sub),
     arithmetic("*", operator.mul),
@@ -309,7 +309,7 @@ DECLARED = (
         "hour",
         exactly(TIMESTAMP, result=BIGINT),
         lambda at: at // MICROSECONDS_PER_HOUR % 24,
-        "a timestamp; the hour is UTC's",
+        "a timestamp (the hour is UTC's)",
     ),
     conversion("double_of_bigint", DOUBLE, BIGINT, float),
     conversion("bigint_of_double", BIGINT, DOUBLE, round),

@@ -8,6 +8,15 @@
 
 from dataclasses import dataclass
 
+UNITS = {
+    "DAY": 86_400_000_000,
+    "HOUR": 3_600_000_000,
+    "MINUTE": 60_000_000,
+    "SECOND": 1_000_000,
+    "MILLISECOND": 1_000,
+    "MICROSECOND": 1,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
@@ -16,8 +25,11 @@ class Range:
     microseconds: int
 
     def __str__(self) -> str:
-        seconds = self.microseconds / 1_000_000
-        return "NOW" if self.microseconds == 1 else f"RANGE {seconds:g} SECONDS"
+        """Return the window's text, to the microsecond: a snapshot knows windows by it."""
+        if self.microseconds == 1:
+            return "NOW"
+        unit = next(unit for unit, length in UNITS.items() if self.microseconds % length == 0)
+        return f"RANGE {self.microseconds // UNITS[unit]} {unit}S"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
     relation [RANGE 30 SECONDS]   relation [PARTITION BY k ROWS 1]   relation [NOW]   relation [UNBOUNDED]
 
-Private hook overridden, the only one: ``Parser._parse_table_parts``.
+Private hooks overridden, the only ones: ``Parser._parse_table_parts`` and ``Parser._parse_join``.
 """
 
 import logging
@@ -33,13 +33,21 @@ def span_of(token: Token) -> Span:
 
 
 class StreamSQLParser(PostgresParser):
-    """Reads the bracket after a relation's name."""
+    """Reads the bracket after a relation's name, and insists on the ON of a JOIN."""
 
     def _parse_table_parts(self, *args: Any, **kwargs: Any) -> Any:
         table = super()._parse_table_parts(*args, **kwargs)
         if isinstance(table, exp.Table) and self._match(TokenType.L_BRACKET):
             table.set(WINDOW, self._parse_stream_window())
         return table
+
+    def _parse_join(self, *args: Any, **kwargs: Any) -> Any:
+        begins = self._curr
+        join = super()._parse_join(*args, **kwargs)
+        if isinstance(join, exp.Join) and begins.token_type is not TokenType.COMMA and lacks_condition(join):
+            message = f"a JOIN needs ON in from, line {begins.line}; a comma makes all combinations"
+            raise QueryError(message, span_of(begins))
+        return join
 
     def _parse_stream_window(self) -> WindowSpec:
         partition = self._parse_partition_columns()
@@ -48,18 +56,16 @@ class StreamSQLParser(PostgresParser):
             if self._match_text_seq(kind):
                 break
         else:
-            found = opening.text if opening else "the end"
-            message = f"unknown window {found}; a window is {WINDOW_FORMS}"
-            raise QueryError(message, span_of(opening) if opening else None)
+            refusal = self._refusal("unknown window {}", f"a window is {WINDOW_FORMS}")
+            raise refusal
+        if partition and kind != "ROWS":
+            message = f"PARTITION BY goes with ROWS n, found {kind} in from, line {opening.line}"
+            raise QueryError(message, span_of(opening))
         count = self._window_count(kind) if kind in ("RANGE", "ROWS") else None
         unit = self._window_unit() if kind == "RANGE" else None
-        if partition and kind != "ROWS":
-            message = f"PARTITION BY goes with ROWS n, found {kind}"
-            raise QueryError(message, span_of(opening))
         if not self._match(TokenType.R_BRACKET):
-            found = self._curr.text if self._curr else "the end of the text"
-            message = f"a window must end with ], found {found}"
-            raise QueryError(message, self._here())
+            refusal = self._refusal("a window must end with ], found {}")
+            raise refusal
         return WindowSpec(kind=kind, count=count, unit=unit, partition=partition)
 
     def _parse_partition_columns(self) -> list[Any]:
@@ -69,21 +75,29 @@ class StreamSQLParser(PostgresParser):
 
     def _window_count(self, kind: str) -> float:
         if not self._match(TokenType.NUMBER):
-            found = self._curr.text if self._curr else "the end of the text"
-            message = f"{kind} takes a number, found {found}"
-            raise QueryError(message, self._here())
+            refusal = self._refusal(kind + " takes a number, found {}")
+            raise refusal
         return float(self._prev.text)
 
     def _window_unit(self) -> str:
         if not self._curr or self._curr.token_type is TokenType.R_BRACKET:
-            message = "RANGE takes a unit after the number: MILLISECONDS, SECONDS, MINUTES, HOURS or DAYS"
-            raise QueryError(message, self._here())
+            units = "there are MILLISECONDS, SECONDS, MINUTES, HOURS and DAYS"
+            refusal = self._refusal("RANGE takes a unit after the number, found {}", units)
+            raise refusal
         self._advance()
         return self._prev.text.upper()
 
-    def _here(self) -> Span | None:
+    def _refusal(self, problem: str, remedy: str = "") -> QueryError:
+        """Say what was found here, where the problem has a place for it."""
         token = self._curr or self._prev
-        return span_of(token) if token else None
+        found = problem.format(self._curr.text if self._curr else "the end of the text")
+        end = f"; {remedy}" if remedy else ""
+        return QueryError(f"{found} in from, line {token.line}{end}", span_of(token))
+
+
+def lacks_condition(join: exp.Join) -> bool:
+    """Tell whether a JOIN says nothing of how its rows meet; what we do not run is the binder's to refuse."""
+    return join.kind in ("", "INNER") and not (join.args.get("on") or join.args.get("using") or join.method)
 
 
 class StreamSQL(Postgres):

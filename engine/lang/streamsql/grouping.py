@@ -12,7 +12,7 @@ from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Type
 from engine.plan.aggregates import AGGREGATES
-from engine.plan.expressions import Expr, Field
+from engine.plan.expressions import Expr, Field, to_text
 from engine.plan.logical import Aggregate, AggregateCall, Plan
 
 AGGREGATE_NODES: dict[type[exp.Expr], str] = {
@@ -55,13 +55,13 @@ class Grouping:
     def output(self, field: Field, clause: str, node: exp.Expr | None = None) -> Field:
         """Return where a grouped column lies in the aggregate's output."""
         if field not in self._groups:
-            message = f"{field.name} must be in GROUP BY or inside an aggregate{where(node, clause)}"
+            message = f"{field.name}{where(node, clause)} must be in GROUP BY or inside an aggregate"
             raise QueryError(message, span_of(node))
         return self._field(self._groups.index(field))
 
     def _field(self, index: int) -> Field:
         group = self._groups[index]
-        return Field(index, group.type, getattr(group, "name", ""))
+        return Field(index, group.type, to_text(group))
 
     def _binder(self, clause: str) -> ScalarBinder:
         return ScalarBinder(
@@ -92,16 +92,18 @@ class Grouping:
 
     def _aggregate(self, node: exp.AggFunc, clause: str) -> Field:
         name = AGGREGATE_NODES.get(type(node))
-        if name is None or isinstance(node.this, exp.Distinct) or node.expressions:
+        if name is None or isinstance(node.this, exp.Distinct):
             known = ", ".join(AGGREGATES)
             message = (
                 f"{shown(node)} is not part of StreamSQL{where(node, clause)}; the aggregates are {known}"
             )
             raise QueryError(message, span_of(node))
-        argument = (
-            None if isinstance(node.this, exp.Star) or node.this is None else self._argument(node, clause)
-        )
         aggregate = AGGREGATES[name]
+        if node.this is None or node.expressions:
+            given = 1 + len(node.expressions) if node.this else 0
+            message = f"{name} takes {aggregate.expects}, found {given} of them{where(node, clause)}"
+            raise QueryError(message, span_of(node))
+        argument = None if isinstance(node.this, exp.Star) else self._argument(node, clause)
         result = (
             Type.BIGINT
             if argument is None and name == "count"
@@ -117,10 +119,16 @@ class Grouping:
         if call not in self._calls:
             self._calls.append(call)
             self._call_types.append(result)
-        return Field(len(self._groups) + self._calls.index(call), result, name)
+        return Field(
+            len(self._groups) + self._calls.index(call), result, f"{name}({shown_argument(argument)})"
+        )
 
     def _argument(self, node: exp.AggFunc, clause: str) -> Expr:
         if contains_aggregate(node.this):
             message = f"an aggregate inside an aggregate{where(node, clause)}; put the inner one into a view"
             raise QueryError(message, span_of(node))
         return self._binder(clause).bind(node.this)
+
+
+def shown_argument(argument: Expr | None) -> str:
+    return "*" if argument is None else to_text(argument)

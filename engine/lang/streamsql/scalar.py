@@ -11,7 +11,7 @@ from engine.lang.streamsql.spans import shown, span_of, where
 from engine.model.errors import QueryError, nearest
 from engine.model.values import Type, Value
 from engine.plan.expressions import Call, Expr, Literal
-from engine.plan.functions import BIGINT_BOUND, FUNCTIONS
+from engine.plan.functions import FUNCTIONS, bounded
 
 Resolve = Callable[[exp.Expr], Expr | None]
 
@@ -33,6 +33,8 @@ TYPES = {
     "TIMESTAMP": Type.TIMESTAMP, "TIMESTAMPTZ": Type.TIMESTAMP,
 }  # fmt: skip
 
+LONGEST_BIGINT = len("-9223372036854775808") + 1
+
 # The bare word NULL, which takes the type of what it meets.
 UNTYPED_NULL = Literal(None, Type.TEXT)
 
@@ -47,6 +49,7 @@ class ScalarBinder:
             exp.Literal: self._literal, exp.Boolean: self._literal, exp.Null: self._literal,
             exp.Paren: self._paren, exp.Neg: self._negation, exp.Not: self._not, exp.Is: self._is,
             exp.In: self._any_of, exp.Between: self._between, exp.Case: self._case, exp.Cast: self._cast,
+            exp.And: self._chain, exp.Or: self._chain, exp.Like: self._like,
         }  # fmt: skip
 
     def bind(self, node: exp.Expr) -> Expr:
@@ -61,13 +64,29 @@ class ScalarBinder:
         return self.bind(node.this)
 
     def _not(self, node: exp.Expr) -> Expr:
-        return self.call("not", [self.bind(node.this)], node)
+        return self.call("not", [self.condition(node.this)], node)
+
+    def _chain(self, node: exp.Expr) -> Expr:
+        return self._balanced(BINARY[type(node)], [self.condition(part) for part in node.flatten()], node)
+
+    def _balanced(self, name: str, parts: list[Expr], node: exp.Expr) -> Expr:
+        """Put a chain together as a low tree: a thousand links are not a thousand levels."""
+        while len(parts) > 1:
+            pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
+            parts = [self.call(name, pair, node) if len(pair) == 2 else pair[0] for pair in pairs]
+        return parts[0]
+
+    def _like(self, node: exp.Expr) -> Expr:
+        found = self._function(node)
+        return self.call("not", [found], node) if node.args.get("negate") else found
 
     def condition(self, node: exp.Expr) -> Expr:
         """Return a bound expression that is true, false or NULL."""
         bound = self.bind(node)
+        if bound == UNTYPED_NULL:
+            return Literal(None, Type.BOOLEAN)
         if bound.type is not Type.BOOLEAN:
-            message = f"{self._clause} takes a condition, found a {bound.type}{where(node, self._clause)}"
+            message = f"expected a condition{where(node, self._clause)}, found a {bound.type}"
             raise QueryError(message, span_of(node))
         return bound
 
@@ -77,14 +96,15 @@ class ScalarBinder:
         function = FUNCTIONS[name]
         result = function.signature(tuple(arg.type for arg in fitted))
         if result is None:
-            found = ", ".join(arg.type for arg in args)
-            message = f"{name} takes {function.expects}, found {found}{where(node, self._clause)}"
+            found = ", ".join(arg.type for arg in values_of(name, args))
+            called = "-" if name == "negate" else name
+            message = f"{called} takes {function.expects}, found {found}{where(node, self._clause)}"
             raise QueryError(message, span_of(node))
         return Call(name, tuple(fitted), result)
 
     def _function(self, node: exp.Expr) -> Expr:
         name = BINARY.get(type(node)) or NAMED.get(type(node))
-        if name is None or node.args.get("escape"):
+        if name is None:
             raise QueryError(self._unknown(node), span_of(node))
         arguments = [node.this, node.args.get("expression"), *node.expressions, node.args.get("decimals")]
         return self.call(name, [self.bind(arg) for arg in arguments if isinstance(arg, exp.Expr)], node)
@@ -95,6 +115,10 @@ class ScalarBinder:
             names = sorted(NAMED.values())
             known = ", ".join(names) + nearest(node.name, names)
             return f"unknown function {node.name}{place}; there are {known}"
+        if isinstance(node, exp.AggFunc):
+            return f"an aggregate cannot stand{place}; it can in SELECT and HAVING"
+        if node.find(exp.Select):
+            return f"a query cannot stand{place}; it can in FROM, with a name: FROM (SELECT …) name"
         return f"{shown(node)} is not part of StreamSQL{place}; it knows {KNOWN_FORMS}"
 
     def _literal(self, node: exp.Expr) -> Literal:
@@ -104,16 +128,22 @@ class ScalarBinder:
             return UNTYPED_NULL
         if node.is_string:
             return Literal(node.name, Type.TEXT)
-        text = node.name
-        if text.isdigit() and int(text) < BIGINT_BOUND:
-            return Literal(int(text), Type.BIGINT)
-        return Literal(float(text), Type.DOUBLE)
+        return self._number(node.name, node)
+
+    def _number(self, text: str, node: exp.Expr) -> Literal:
+        is_whole = text.removeprefix("-").isdigit()
+        number = bounded(int(text) if is_whole and len(text) < LONGEST_BIGINT else float(text))
+        if number is not None:
+            return Literal(number, Type.BIGINT if isinstance(number, int) else Type.DOUBLE)
+        if is_whole:
+            return Literal(float(text), Type.DOUBLE)
+        message = f"{text} is too large{where(node, self._clause)}; numbers go up to 1.7976931348623157e308"
+        raise QueryError(message, span_of(node))
 
     def _negation(self, node: exp.Neg) -> Expr:
-        inner = self.bind(node.this)
-        if isinstance(inner, Literal) and isinstance(inner.value, int | float) and inner.type.is_numeric:
-            return Literal(-inner.value, inner.type)
-        return self.call("negate", [inner], node)
+        if isinstance(node.this, exp.Literal) and not node.this.is_string:
+            return self._number(f"-{node.this.name}", node)
+        return self.call("negate", [self.bind(node.this)], node)
 
     def _is(self, node: exp.Is) -> Expr:
         inner = self.bind(node.this)
@@ -131,10 +161,7 @@ class ScalarBinder:
             raise QueryError(self._unknown(node), span_of(node))
         needle = self.bind(node.this)
         tests = [self.call("=", [needle, self.bind(choice)], node) for choice in node.expressions]
-        whole = tests[0]
-        for test in tests[1:]:
-            whole = self.call("or", [whole, test], node)
-        return whole
+        return self._balanced("or", tests, node)
 
     def _between(self, node: exp.Between) -> Expr:
         value = self.bind(node.this)
@@ -145,8 +172,10 @@ class ScalarBinder:
         subject = self.bind(node.this) if node.this else None
         args: list[Expr] = []
         for branch in node.args["ifs"]:
-            test = self.bind(branch.this)
-            args.append(test if subject is None else self.call("=", [subject, test], node))
+            if subject is None:
+                args.append(self.condition(branch.this))
+            else:
+                args.append(self.call("=", [subject, self.bind(branch.this)], node))
             args.append(self.bind(branch.args["true"]))
         default = node.args.get("default")
         args.append(self.bind(default) if default else Literal(None, args[1].type))
@@ -179,10 +208,14 @@ def converted(expr: Expr, target: Type) -> Expr | None:
     return Call(function.name, (expr,), target)
 
 
+def values_of(name: str, args: Sequence[Expr]) -> Sequence[Expr]:
+    """Return the arguments that share a type: of CASE all but the conditions."""
+    return [*args[1::2], args[-1]] if name == "case" else args
+
+
 def unified(name: str, args: list[Expr]) -> list[Expr]:
     """Bring numbers that meet to DOUBLE where one is, and NULL to its neighbours' type."""
-    values = args[1::2] + args[-1:] if name == "case" else args
-    types = {arg.type for arg in values if arg != UNTYPED_NULL}
+    types = {arg.type for arg in values_of(name, args) if arg != UNTYPED_NULL}
     wants_double = name in TAKES_DOUBLES and types <= {Type.BIGINT, Type.DOUBLE}
     if wants_double or types == {Type.BIGINT, Type.DOUBLE}:
         target = Type.DOUBLE

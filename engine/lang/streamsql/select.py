@@ -5,6 +5,7 @@ the columns  →  Project   DISTINCT  →  Distinct
 """
 
 from collections.abc import Mapping
+from itertools import chain, count
 
 from sqlglot import exp
 
@@ -68,23 +69,23 @@ class SelectBinder:
             message = "a query needs FROM: SELECT columns FROM relation"
             raise QueryError(message, span_of(node))
         scope, inputs = Scope(), [from_.this]
-        conditions: list[exp.Expr] = []
+        conditions: list[tuple[str, exp.Expr]] = []
         for join in node.args.get("joins") or []:
             if join.side or join.kind not in ("", "INNER", "CROSS") or join.args.get("using") or join.method:
-                spelled = " ".join(word for word in (join.method, join.side, join.kind, "JOIN") if word)
-                message = f"{spelled} is not part of StreamSQL here; use a comma or JOIN … ON"
+                using = "… USING" if join.args.get("using") else ""
+                spelled = " ".join(
+                    word for word in (join.method, join.side, join.kind, "JOIN", using) if word
+                )
+                message = f"{spelled} is not part of StreamSQL; use a comma or JOIN … ON"
                 raise QueryError(message, span_of(join))
             inputs.append(join.this)
             if on := join.args.get("on"):
-                conditions.append(on)
+                conditions.append(("on", on))
         plans = tuple(self._input(source, scope) for source in inputs)
         if where := node.args.get("where"):
-            conditions.append(where.this)
-        binder = ScalarBinder(
-            lambda n: scope.field(n, "where") if isinstance(n, exp.Column) else None, "where"
-        )
-        predicates = tuple(part for c in conditions for part in conjuncts(binder.condition(c)))
-        return scope, Join(plans, predicates)
+            conditions.append(("where", where.this))
+        bound = [binder_of(scope, clause).condition(condition) for clause, condition in conditions]
+        return scope, Join(plans, tuple(part for whole in bound for part in conjuncts(whole)))
 
     def _input(self, node: exp.Expr, scope: Scope) -> Plan:
         if isinstance(node, exp.Subquery):
@@ -120,13 +121,15 @@ class SelectBinder:
                 stars = scope.star(inner.table.lower() if isinstance(inner, exp.Column) else "", inner)
                 items += [(field.name.rpartition(".")[2], field) for field in stars]
             else:
-                items.append((item.alias_or_name.lower() or inner.key, inner))
+                name = item.alias_or_name if isinstance(item, exp.Alias | exp.Column) else item.key
+                items.append((name.lower(), inner))
+        if not items:
+            message = "a query needs columns: SELECT columns FROM relation"
+            raise QueryError(message, span_of(node))
         return items
 
     def _plain(self, scope: Scope, joined: Join, items: list[tuple[str, exp.Expr | Field]]) -> Plan:
-        binder = ScalarBinder(
-            lambda n: scope.field(n, "select") if isinstance(n, exp.Column) else None, "select"
-        )
+        binder = binder_of(scope, "select")
         bound = [item if isinstance(item, Field) else binder.bind(item) for _, item in items]
         return projection(joined, [name for name, _ in items], bound)
 
@@ -155,11 +158,15 @@ class SelectBinder:
         return projection(plan, [name for name, _ in items], bound)
 
 
+def binder_of(scope: Scope, clause: str) -> ScalarBinder:
+    return ScalarBinder(lambda n: scope.field(n, clause) if isinstance(n, exp.Column) else None, clause)
+
+
 def projection(child: Plan, names: list[str], expressions: list[Expr]) -> Project:
     """Return the projection; a name that stands twice gets a number."""
-    seen: dict[str, int] = {}
-    columns = []
+    columns: dict[str, Column] = {}
     for name, expression in zip(names, expressions, strict=True):
-        seen[name] = seen.get(name, 0) + 1
-        columns.append(Column(name if seen[name] == 1 else f"{name}_{seen[name]}", expression.type))
-    return Project(child, tuple(expressions), tuple(columns))
+        numbered = (f"{name}_{number}" for number in count(2))
+        free = next(each for each in chain([name], numbered) if each not in columns)
+        columns[free] = Column(free, expression.type)
+    return Project(child, tuple(expressions), tuple(columns.values()))

@@ -1,18 +1,18 @@
-"""Text becomes statements. sqlglot's own error text is never shown as it is."""
+"""Text becomes statements."""
 
 import re
 from dataclasses import dataclass
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import ParseError, SqlglotError
+from sqlglot.errors import ParseError, SqlglotError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
 from engine.lang.streamsql.dialect import StreamSQL
+from engine.lang.streamsql.known import check_known
 from engine.lang.streamsql.spans import span_of
-from engine.model.errors import QueryError, Span
-
-EXPECTED = "SELECT, CREATE VIEW name AS SELECT, DROP VIEW name, or EXPLAIN SELECT"
+from engine.lang.streamsql.syntax import STATEMENTS, syntax_error, unreadable
+from engine.model.errors import QueryError
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def parse(text: str) -> Statement:
     """Return the one statement of a text."""
     statements = parse_script(text)
     if len(statements) != 1:
-        message = f"expected one statement, found {len(statements)}; expected {EXPECTED}"
+        message = f"expected one statement, found {len(statements) or 'none'}; it may be {STATEMENTS}"
         raise QueryError(message)
     return statements[0]
 
@@ -64,16 +64,15 @@ def parse_script(text: str) -> list[Statement]:
 
 
 def _pieces(text: str) -> list[str]:
-    """Cut at semicolons; blank lines stand for what is before, so that line numbers hold."""
+    """Cut at semicolons; what is before a piece is blanked out, so that its places hold."""
     try:
-        ends = [
-            token.start for token in StreamSQL().tokenize(text) if token.token_type is TokenType.SEMICOLON
-        ]
-    except SqlglotError as error:
-        raise QueryError(_unreadable(error)) from None
+        tokens = StreamSQL().tokenize(text)
+    except TokenError as error:
+        raise unreadable(error, text) from None
+    ends = [token.start for token in tokens if token.token_type is TokenType.SEMICOLON]
     starts = [0, *(end + 1 for end in ends)]
     return [
-        "\n" * text.count("\n", 0, a) + text[a:b] for a, b in zip(starts, [*ends, len(text)], strict=True)
+        re.sub(r"[^\n]", " ", text[:a]) + text[a:b] for a, b in zip(starts, [*ends, len(text)], strict=True)
     ]
 
 
@@ -81,44 +80,34 @@ def _parsed(text: str) -> Statement | None:
     try:
         trees = sqlglot.parse(text, read=StreamSQL)
     except ParseError as error:
-        raise _syntax_error(error) from None
+        raise syntax_error(error, text) from None
     except SqlglotError as error:
-        raise QueryError(_unreadable(error)) from None
+        message = f"syntax error: {error}"
+        raise QueryError(message) from None
     except RecursionError:
         message = "the query is nested too deeply; put its inner parts into views"
         raise QueryError(message) from None
-    return _statement(trees[0], text.strip()) if trees and trees[0] is not None else None
+    if not trees or trees[0] is None:
+        return None
+    check_known(trees[0])
+    return _statement(trees[0], text.strip())
 
 
 def _statement(tree: exp.Expr, text: str) -> Statement:
     match tree:
         case exp.Select():
             return Query(tree, text)
+        case exp.Subquery():
+            return _statement(tree.this, text)
         case exp.Create() if tree.kind == "VIEW" and isinstance(tree.this, exp.Table) and tree.expression:
             return CreateView(tree.this.name.lower(), tree.expression, text)
-        case exp.Drop() if tree.args.get("kind") == "VIEW":
+        case exp.Drop() if tree.args.get("kind") == "VIEW" and len(tree.args["tables"]) == 1:
             return DropView(tree.args["tables"][0].name.lower())
         case exp.Describe() if isinstance(tree.this, exp.Select):
             return Explain(tree.this)
-    found = tree.key.upper() if not isinstance(tree, exp.Command) else str(tree.this)
-    message = f"{found} is not a statement of StreamSQL; expected {EXPECTED}"
+        case exp.SetOperation():
+            message = f"{tree.key.upper()} is not part of StreamSQL; make a view of each query"
+            raise QueryError(message, span_of(tree))
+    found = " ".join(text.split()[:2])
+    message = f"{found} … is not a statement of StreamSQL; expected {STATEMENTS}"
     raise QueryError(message, span_of(tree))
-
-
-def _unreadable(error: SqlglotError) -> str:
-    return f"syntax error: {_plain(str(error)).lower()}; a text in quotes must end with a quote"
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\x1b\[[0-9;]*m", "", text).split("\n")[0]
-
-
-def _syntax_error(error: ParseError) -> QueryError:
-    first = error.errors[0] if error.errors else {}
-    line, highlight = first.get("line"), _plain(str(first.get("highlight") or ""))
-    before = " ".join(_plain(str(first.get("start_context") or "")).split())[-30:]
-    at = f" at {highlight!r}" if highlight else " at the end"
-    after = f", after {before!r}" if before else ""
-    message = f"syntax error{at}{after}, line {line}; expected {EXPECTED}"
-    column = int(first.get("col") or 0)
-    return QueryError(message, Span(int(line), max(column - len(highlight), 0), column) if line else None)

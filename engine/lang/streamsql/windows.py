@@ -7,12 +7,8 @@ from engine.lang.streamsql.dialect import StreamSQL, WindowSpec
 from engine.lang.streamsql.spans import span_of, where
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Relation, RelationKind
-from engine.plan.windows import Range, Rows, Unbounded, Window
-
-UNITS = {
-    "MICROSECOND": 1, "MILLISECOND": 1_000, "SECOND": 1_000_000, "MINUTE": 60_000_000,
-    "HOUR": 3_600_000_000, "DAY": 86_400_000_000,
-}  # fmt: skip
+from engine.plan.functions import BIGINT_BOUND
+from engine.plan.windows import UNITS, Range, Rows, Unbounded, Window
 
 
 def window_of(relation: Relation, spec: WindowSpec | None, node: exp.Expr) -> Window | None:
@@ -60,8 +56,9 @@ def to_window(relation: Relation, spec: WindowSpec, node: exp.Expr | None) -> Wi
             f"unknown unit {unit}{where(node, 'from')}; there are {', '.join(name + 'S' for name in UNITS)}"
         )
         raise QueryError(message, span_of(node))
-    if count * scale < 1:
-        message = f"a window must last, found RANGE {count:g} {unit}"
+    if not 1 <= count * scale < BIGINT_BOUND:
+        remedy = "a window lasts a microsecond or longer, and [UNBOUNDED] keeps every row"
+        message = f"RANGE {count:g} {unit} cannot be{where(node, 'from')}; {remedy}"
         raise QueryError(message, span_of(node))
     return Range(int(count * scale))
 
@@ -72,10 +69,11 @@ def _rows(relation: Relation, spec: WindowSpec, node: exp.Expr | None) -> Rows:
     for name in partition:
         if name not in names:
             has = f"{relation.name} has {', '.join(names)}{nearest(name, names)}"
-            message = f"unknown column {name} in PARTITION BY{where(node, 'from')}; {has}"
+            message = f"unknown column {name}{where(node, 'partition by')}; {has}"
             raise QueryError(message, span_of(node))
     count = spec.args["count"]
-    if count < 1 or count != int(count):
-        message = f"ROWS takes a whole number from 1, found {count:g}{where(node, 'from')}"
+    if not 1 <= count < BIGINT_BOUND or count != int(count):
+        remedy = "[UNBOUNDED] keeps every row"
+        message = f"ROWS takes a whole number from 1, found {count:g}{where(node, 'from')}; {remedy}"
         raise QueryError(message, span_of(node))
     return Rows(int(count), tuple(names.index(name) for name in partition), tuple(partition))

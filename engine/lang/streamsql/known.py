@@ -1,0 +1,86 @@
+"""What of a parse tree is StreamSQL.
+
+sqlglot reads far more of SQL than we run. The binder refuses the nodes that it does not know; a part
+of a node that it does know would be ignored in silence, and the answer wrong. So the parts that are
+looked at are listed, and any other is an error.
+"""
+
+from sqlglot import exp
+
+from engine.lang.streamsql.dialect import WINDOW, WindowSpec
+from engine.lang.streamsql.grouping import AGGREGATE_NODES
+from engine.lang.streamsql.scalar import BINARY, NAMED
+from engine.lang.streamsql.spans import span_of
+from engine.model.errors import QueryError
+
+USUAL = frozenset({"this", "expression", "expressions"})
+LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
+    **dict.fromkeys((*BINARY, *NAMED, *AGGREGATE_NODES), USUAL),
+    exp.Alias: frozenset({"this", "alias"}),
+    exp.Between: frozenset({"this", "low", "high"}),
+    exp.Case: frozenset({"this", "ifs", "default"}),
+    exp.Cast: frozenset({"this", "to"}),
+    exp.Coalesce: USUAL | {"is_nvl", "is_null"},
+    exp.Column: frozenset({"this", "table"}),
+    exp.Count: USUAL | {"big_int"},
+    exp.Create: frozenset({"this", "kind", "expression"}),
+    exp.DataType: frozenset({"this", "nested", "kind"}),
+    exp.Describe: frozenset({"this"}),
+    exp.Distinct: USUAL,
+    exp.Div: USUAL | {"typed", "safe"},
+    exp.DPipe: USUAL | {"safe"},
+    exp.Drop: frozenset({"kind", "tables"}),
+    exp.Floor: USUAL | {"decimals"},
+    exp.Group: frozenset({"expressions"}),
+    exp.Identifier: frozenset({"this", "quoted"}),
+    exp.If: frozenset({"this", "true"}),
+    exp.In: frozenset({"this", "expressions", "query"}),
+    exp.Is: USUAL | {"negate"},
+    exp.Join: frozenset({"this", "on", "using", "method", "side", "kind"}),
+    exp.Length: frozenset({"this"}),
+    exp.Like: USUAL | {"negate"},
+    exp.Literal: frozenset({"this", "is_string"}),
+    exp.Round: USUAL | {"decimals"},
+    exp.Schema: frozenset({"this"}),
+    exp.Star: frozenset(),
+    exp.Subquery: frozenset({"this", "alias"}),
+    exp.Table: frozenset({"this", "alias", WINDOW}),
+    exp.TableAlias: frozenset({"this"}),
+    WindowSpec: frozenset({"kind", "count", "unit", "partition"}),
+}
+SPELLED: dict[tuple[type[exp.Expr], str], str] = {
+    (exp.Schema, "expressions"): "a list of columns after a name",
+    (exp.Distinct, "on"): "DISTINCT ON",
+    (exp.Star, "except_"): "* EXCEPT",
+    (exp.Star, "replace"): "* REPLACE",
+    (exp.Star, "rename"): "* RENAME",
+    (exp.Group, "all"): "GROUP BY ALL",
+    (exp.Table, "db"): "a schema's name before a relation's",
+    (exp.Column, "db"): "a schema's name before a relation's",
+    (exp.Table, "joins"): "a join in brackets, or one without an ON of its own,",
+    (exp.Table, "sample"): "TABLESAMPLE",
+    (exp.Table, "pivots"): "PIVOT",
+    (exp.TableAlias, "columns"): "a list of columns after an alias",
+    (exp.DataType, "expressions"): "a type's length or precision",
+    (exp.Describe, "style"): "EXPLAIN with options",
+    (exp.Create, "replace"): "OR REPLACE",
+    (exp.Create, "exists"): "IF NOT EXISTS",
+    (exp.Create, "properties"): "a kind of view other than VIEW",
+    (exp.Drop, "exists"): "IF EXISTS",
+}
+
+
+def check_known(tree: exp.Expr) -> None:
+    """Refuse what would be ignored; the clauses of a SELECT are the binder's to refuse."""
+    for node in tree.walk():
+        looked_at = LOOKED_AT.get(type(node), node.args.keys())
+        for part, value in node.args.items():
+            if value and part not in looked_at:
+                raise _not_known(node, part)
+
+
+def _not_known(node: exp.Expr, part: str) -> QueryError:
+    spelled = SPELLED.get((type(node), part)) or f"{node.key.upper()} with {part.strip('_').upper()}"
+    span = span_of(node)
+    line = f", line {span.line}" if span else ""
+    return QueryError(f"{spelled} is not part of StreamSQL{line}", span)

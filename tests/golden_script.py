@@ -1,0 +1,189 @@
+"""Golden scripts: what the engine says, recorded beside the comment that says what must hold.
+
+# a comment
+verb> input, which may go on
+over lines
+---
+recorded output
+
+catalog>  stream s(k text, x double) window ROWS 1        relations; a new, empty session
+          table t(k text, n bigint) key k
+parse>    the kinds of the statements of a script
+view>     CREATE VIEW …
+plan>     the logical plan of a SELECT, before anyone rewrites it
+explain>  the physical plan
+error>    the error, and the part of the text that its span covers
+run>      2s + s ('a', 0.5), ('b', NULL)                  entries of the log; a tick closes after the
+          0s - t ('a', 1)                                 last; what changed in the views
+rows>     the rows of a view
+"""
+
+import ast
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.lang.streamsql import CreateView, Query, parse, parse_script
+from engine.lang.streamsql.select import SelectBinder
+from engine.model.catalog import Catalog
+from engine.model.errors import QueryError
+from engine.model.relation import Column, Relation, RelationKind
+from engine.model.values import Row, Type
+from engine.plan.explain import named
+from engine.plan.expressions import to_text
+from engine.plan.logical import Aggregate, Distinct, Join, Plan, Project, Scan, Select
+from engine.session import Session
+from tests.memory_log import Change, Entry, MemoryLog
+
+RELATION = re.compile(r"(stream|table) (\w+)\((.*?)\)(?: window (.*))?(?: key (.*))?")
+ENTRY = re.compile(r"([\d.]+)s(?: ([+-]) (\w+) (.*))?")
+
+
+class Step(NamedTuple):
+    """A comment with the lines around it, a verb, its input, and what was recorded."""
+
+    before: str
+    verb: str
+    text: str
+    recorded: str
+
+
+STEP = re.compile(r"((?:#[^\n]*\n|\n)*)(\w+)>[ \n](.*?)\n---\n(.*?)(?=\n\n|\n*\Z)", re.DOTALL)
+
+
+def steps(script: str) -> list[Step]:
+    found = [Step(*match.groups()) for match in STEP.finditer(script)]
+    read = "".join(f"{s.before}{s.verb}> {s.text}\n---\n{s.recorded}\n" for s in found)
+    assert re.sub(r"\s", "", read) == re.sub(r"\s", "", script), "a part of the script is no step"
+    return found
+
+
+def written(found: list[Step]) -> str:
+    return "\n".join(f"{s.before.lstrip()}{s.verb}> {s.text}\n---\n{s.recorded}\n" for s in found)
+
+
+class Golden:
+    """Runs steps, one after the other, over one session."""
+
+    def __init__(self) -> None:
+        self.verbs: dict[str, Callable[[str], str]] = {
+            "catalog": self.catalog, "parse": self.parse, "view": self.view, "plan": self.plan,
+            "explain": self.explain, "error": self.error, "run": self.run, "rows": self.rows,
+        }  # fmt: skip
+        self.catalog("")
+
+    def answer(self, step: Step) -> str:
+        return self.verbs[step.verb](step.text)
+
+    def catalog(self, text: str) -> str:
+        relations = [relation(line) for line in text.splitlines()]
+        self.log, self.known = MemoryLog(), Catalog(relations)
+        self.session: Session = self.log.session(self.known)
+        return ", ".join(each.name for each in relations)
+
+    def parse(self, text: str) -> str:
+        found = [
+            (type(statement).__name__, getattr(statement, "name", "")) for statement in parse_script(text)
+        ]
+        return "\n".join(f"{kind} {name}".strip() for kind, name in found)
+
+    def view(self, text: str) -> str:
+        name = self.session.create_view(text)
+        info = next(view for view in self.session.views() if view.name == name)
+        return f"{info.name}({', '.join(f'{c.name} {c.type}' for c in info.columns)})"
+
+    def plan(self, text: str) -> str:
+        statement = parse(text)
+        assert isinstance(statement, Query | CreateView)
+        views = {name: view.logical for name, view in self.session._views.items()}
+        return "\n".join(outline(SelectBinder(self.known, views).bind(statement.select)))
+
+    def explain(self, text: str) -> str:
+        return self.session.explain(text)
+
+    def error(self, text: str) -> str:
+        try:
+            done = self.session.create_view(text) if "VIEW" in text else self.session.query(text)
+        except QueryError as error:
+            covered = text[error.span.start : error.span.end] if error.span else ""
+            return f"{error.message}\n{covered}".strip()
+        raise AssertionError(f"no error, but {done}")
+
+    def run(self, text: str) -> str:
+        for line in text.splitlines():
+            self.log.append(entry(line))
+        deltas = self.log.tick(self.session)
+        told = [
+            f"{'+' if n > 0 else '-'} {d.view} {shown(row)}{times(abs(n))}"
+            for d in deltas
+            for row, n in d.changes
+        ]
+        return "\n".join(sorted(told, key=lambda line: line[2:])) or "nothing changed"
+
+    def rows(self, text: str) -> str:
+        found = self.session.snapshot(text).rows
+        return "\n".join(sorted(shown(row) + times(n) for row, n in found)) or "no rows"
+
+
+def relation(line: str) -> Relation:
+    """Read ``stream name(column type, …) window …`` or ``table name(column type, …) key …``."""
+    match = RELATION.fullmatch(line)
+    assert match, line
+    kind, name, columns, window, key = match.groups()
+    typed = [column.split() for column in columns.split(", ")]
+    keys = tuple(key.split(", ")) if key else ()
+    return Relation(name, RelationKind(kind), tuple(Column(c, Type(t)) for c, t in typed), keys, window, kind)
+
+
+def entry(line: str) -> Entry:
+    match = ENTRY.fullmatch(line)
+    assert match, line
+    gap, sign, name, values = match.groups()
+    python = re.sub(r"\b(TRUE|FALSE|NULL)\b", lambda m: m[1].title().replace("Null", "None"), values or "")
+    rows = ast.literal_eval(f"[{python}]")
+    return Entry(round(float(gap) * 1e6), [Change(name, 1 if sign == "+" else -1, row) for row in rows])
+
+
+def shown(row: Row) -> str:
+    values = ["NULL" if v is None else str(v).upper() if isinstance(v, bool) else repr(v) for v in row]
+    return f"({', '.join(values)})"
+
+
+def times(count: int) -> str:
+    return f" {count} times" if count != 1 else ""
+
+
+def outline(plan: Plan, depth: int = 0) -> list[str]:
+    """A logical plan, one node a line."""
+    below = plan.inputs if isinstance(plan, Join) else () if isinstance(plan, Scan) else (plan.child,)
+    return ["  " * depth + headline(plan), *(line for each in below for line in outline(each, depth + 1))]
+
+
+def headline(plan: Plan) -> str:
+    match plan:
+        case Scan(of, window):
+            return f"scan {of.name}" + (f" [{window}]" if window else "")
+        case Join(_, predicates):
+            return f"join {' and '.join(map(to_text, predicates)) or 'all combinations'}"
+        case Select(_, predicate):
+            return f"select {to_text(predicate)}"
+        case Project(_, expressions, columns):
+            return "project " + ", ".join(named(e, c.name) for e, c in zip(expressions, columns, strict=True))
+        case Aggregate(_, groups, calls, _):
+            called = [
+                f"{call.function}({to_text(call.argument) if call.argument else '*'})" for call in calls
+            ]
+            return f"aggregate {', '.join(called)} by {', '.join(map(to_text, groups)) or 'nothing'}"
+        case Distinct():
+            return "distinct"
+
+
+def rerun(path: Path, write: bool) -> tuple[str, str]:
+    """What a script records and what is said instead; ``write`` records the latter."""
+    before = path.read_text("utf-8")
+    golden = Golden()
+    after = written([step._replace(recorded=golden.answer(step)) for step in steps(before)])
+    if write:
+        path.write_text(after, "utf-8")
+    return before, after
