@@ -58,6 +58,9 @@ BASE = tuple(
 class Scalars:
     """Draws scalar expressions over what is known."""
 
+    literals = LITERALS
+    patterns = ("'%'", "'a%'", "'_'", "'%\\%'", "'%😀__'")
+
     def __init__(self, draw: Draw, known: Sequence[Known]) -> None:
         self.draw, self.known = draw, known
 
@@ -66,21 +69,37 @@ class Scalars:
 
     def of(self, kind: Type, depth: int = 2) -> str:
         """An expression of a type, or the bare word NULL."""
-        if depth == 0 or kind not in INNER or self.draw(st.integers(0, 2)) == 0:
+        inner = self.forms().get(kind)
+        if depth == 0 or inner is None or self.draw(st.integers(0, 2)) == 0:
             return self.leaf(kind)
-        forms = [Scalars.case, Scalars.coalesce, *INNER[kind]]
-        return str(self.pick(forms)(self, kind, depth - 1))
+        forms = [self.case, self.coalesce, *inner]
+        return str(self.pick(forms)(kind, depth - 1))
+
+    def forms(self) -> dict[Type, list[Callable[[Type, int], str]]]:
+        conditions = [
+            self.compared,
+            self.logical,
+            self.negated,
+            self.listed,
+            self.between,
+            self.like,
+            self.tested,
+        ]
+        return {BOOLEAN: conditions, **{kind: [self.computed] * 3 for kind in self.arithmetic()}}
+
+    def arithmetic(self) -> dict[Type, list[tuple[Any, ...]]]:
+        return FORMS
 
     def typed(self, kind: Type, depth: int = 2) -> str:
         """An expression that is not the bare word NULL, which has no type of its own."""
         found = self.of(kind, depth)
-        return LITERALS[kind][0] if found == "NULL" else found
+        return self.literals[kind][0] if found == "NULL" else found
 
     def leaf(self, kind: Type) -> str:
         named = [each.text for each in self.known if each.type is kind]
         if named and self.draw(st.integers(0, 5)):
             return str(self.pick(named))
-        return str(self.pick(LITERALS[kind]))
+        return str(self.pick(self.literals[kind]))
 
     def condition(self, depth: int = 2) -> str:
         return self.typed(BOOLEAN, depth)
@@ -90,7 +109,7 @@ class Scalars:
         return f"CASE WHEN {self.compared(kind, depth)} THEN {self.typed(kind, 0)}{other} END"
 
     def coalesce(self, kind: Type, depth: int) -> str:
-        return f"coalesce({self.of(kind, depth)}, {LITERALS[kind][0]})"
+        return f"coalesce({self.of(kind, depth)}, {self.literals[kind][0]})"
 
     def compared(self, _: Type, depth: int) -> str:
         kind = self.pick([BIGINT, DOUBLE, TEXT, BOOLEAN])
@@ -115,7 +134,7 @@ class Scalars:
         return f"({self.of(kind, depth)} {word} {self.of(kind, 0)} AND {self.of(kind, 0)})"
 
     def like(self, _: Type, depth: int) -> str:
-        pattern = self.pick(["'%'", "'a%'", "'_'", "'%\\%'", "'%😀__'"])
+        pattern = self.pick(self.patterns)
         return f"({self.of(TEXT, depth)} {self.pick(['LIKE', 'NOT LIKE'])} {pattern})"
 
     def tested(self, _: Type, depth: int) -> str:
@@ -127,7 +146,7 @@ class Scalars:
 
     def computed(self, kind: Type, depth: int) -> str:
         """A form of the type's arithmetic; its places take the types that stand after it."""
-        form, *kinds = self.pick(FORMS[kind])
+        form, *kinds = self.pick(self.arithmetic()[kind])
         return str(form.format(*(self.typed(each, depth if i == 0 else 0) for i, each in enumerate(kinds))))
 
 
@@ -149,13 +168,6 @@ FORMS: dict[Type, list[tuple[Any, ...]]] = {
         ("CAST({} AS TEXT)", DOUBLE), ("CAST({} AS TEXT)", BOOLEAN),
     ],
 }  # fmt: skip
-INNER: dict[Type, list[Callable[[Scalars, Type, int], str]]] = {
-    BOOLEAN: [
-        Scalars.compared, Scalars.logical, Scalars.negated, Scalars.listed,
-        Scalars.between, Scalars.like, Scalars.tested,
-    ],
-    **{kind: [Scalars.computed] * 3 for kind in FORMS},
-}  # fmt: skip
 KINDS = [BIGINT, DOUBLE, TEXT, BOOLEAN]
 
 
@@ -169,12 +181,14 @@ class Selected(NamedTuple):
 class Queries:
     """Draws queries over sources."""
 
+    scalars = Scalars
+
     def __init__(self, draw: Draw, sources: Sequence[Source]) -> None:
         self.draw, self.sources = draw, sources
 
     def select(self, inputs: int = 4, nested: bool = True) -> Selected:
         text, known = self.joined(inputs, nested)
-        scalars = Scalars(self.draw, known)
+        scalars = self.scalars(self.draw, known)
         if self.draw(st.integers(0, 4)) > 2:
             text += f" WHERE {scalars.condition()}"
         grouped = self.draw(st.integers(0, 2)) == 2
@@ -228,7 +242,7 @@ class Queries:
     def grouped(self, scalars: Scalars) -> tuple[list[Known], str]:
         kinds = self.draw(st.lists(st.sampled_from(KINDS), max_size=2))
         groups = [Known(self.group(scalars, kind), kind) for kind in kinds]
-        outer = Scalars(self.draw, [*groups, *self.aggregates(scalars)])
+        outer = self.scalars(self.draw, [*groups, *self.aggregates(scalars)])
         by = f" GROUP BY {', '.join(group.text for group in groups)}" if groups else ""
         having = f" HAVING {outer.condition(1)}" if self.draw(st.integers(0, 3)) == 3 else ""
         items = [group for group in groups if self.draw(st.booleans())]
@@ -255,12 +269,18 @@ CALLS = [
 
 
 @st.composite
-def views(draw: Draw, most: int = 3, inputs: int = 4) -> list[str]:
+def views(
+    draw: Draw,
+    most: int = 3,
+    inputs: int = 4,
+    base: Sequence[Source] = BASE,
+    queries: type[Queries] = Queries,
+) -> list[str]:
     """CREATE VIEW statements, the later over the earlier."""
-    sources = list(BASE)
+    sources = list(base)
     statements = []
     for i in range(draw(st.integers(1, most))):
-        query = Queries(draw, sources).select(inputs)
+        query = queries(draw, sources).select(inputs)
         statements.append(f"CREATE VIEW v{i} AS {query.text}")
         sources.append(Source(f"v{i}", query.columns))
     return statements
