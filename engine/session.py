@@ -193,12 +193,13 @@ class Session:
 
     def _register(self, name: str, sql: str, logical: Plan) -> None:
         self._observe()
-        view = View(name, sql, logical, self._optimizer.optimize(logical))
         try:
+            view = View(name, sql, logical, self._optimizer.optimize(logical))
             self._start(view)
-        except BudgetExceeded as exceeded:
+        except (BudgetExceeded, RecursionError) as error:
             self._forget_unused()
-            raise QueryError(str(exceeded)) from None
+            too_deep = "too many views upon views; write what is needed into fewer"
+            raise QueryError(too_deep if isinstance(error, RecursionError) else str(error)) from None
         self._views[name] = view
 
     def _start(self, view: View) -> None:

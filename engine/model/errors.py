@@ -17,7 +17,9 @@ class SmartCISError(Exception):
 
     @property
     def message(self) -> str:
-        return " ".join(str(self).split())
+        """One line, in which nothing that came from outside can steer a terminal."""
+        line = " ".join(str(self).split())
+        return "".join(character if character.isprintable() else "\ufffd" for character in line)
 
 
 class QueryError(SmartCISError):

@@ -83,13 +83,11 @@ def conjuncts(expr: Expr) -> tuple[Expr, ...]:
 
 
 def conjunction(parts: tuple[Expr, ...]) -> Expr:
-    """Put together by AND; of nothing it is TRUE."""
-    if not parts:
-        return TRUE
-    whole = parts[0]
-    for part in parts[1:]:
-        whole = Call("and", (whole, part), Type.BOOLEAN)
-    return whole
+    """Put together by AND, as a low tree; of nothing it is TRUE."""
+    if len(parts) < 2:
+        return parts[0] if parts else TRUE
+    middle = len(parts) // 2
+    return Call("and", (conjunction(parts[:middle]), conjunction(parts[middle:])), Type.BOOLEAN)
 
 
 def compiled(expr: Expr) -> Compiled:

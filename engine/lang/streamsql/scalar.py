@@ -33,6 +33,7 @@ TYPES = {
     "TIMESTAMP": Type.TIMESTAMP, "TIMESTAMPTZ": Type.TIMESTAMP,
 }  # fmt: skip
 
+DEEPEST = 100
 LONGEST_BIGINT = len("-9223372036854775808") + 1
 
 # The bare word NULL, which takes the type of what it meets.
@@ -45,6 +46,7 @@ class ScalarBinder:
     def __init__(self, resolve: Resolve, clause: str) -> None:
         self._resolve = resolve
         self._clause = clause
+        self._depth = 0
         self._forms: dict[type[exp.Expr], Callable[..., Expr]] = {
             exp.Literal: self._literal, exp.Boolean: self._literal, exp.Null: self._literal,
             exp.Paren: self._paren, exp.Neg: self._negation, exp.Not: self._not, exp.Is: self._is,
@@ -57,8 +59,13 @@ class ScalarBinder:
         resolved = self._resolve(node)
         if resolved is not None:
             return resolved
-        form = self._forms.get(type(node))
-        return form(node) if form else self._function(node)
+        if self._depth >= DEEPEST:
+            message = f"nested too deeply{where(node, self._clause)}; put the inner parts into views"
+            raise QueryError(message, span_of(node))
+        self._depth += 1
+        found = self._forms.get(type(node), self._function)(node)
+        self._depth -= 1
+        return found
 
     def _paren(self, node: exp.Expr) -> Expr:
         return self.bind(node.this)

@@ -1,8 +1,22 @@
 """Where a part of a query stands in its text; a node without a place has that of its descendants."""
 
+import re
+
 from sqlglot import exp
 
 from engine.model.errors import Span
+
+LINE_END = re.compile(r"\r\n?|\n")
+
+
+def line_at(text: str, offset: int) -> int:
+    """Return the number of the line that a place lies in."""
+    return len(LINE_END.findall(text, 0, offset)) + 1
+
+
+def blanked(text: str) -> str:
+    """Return nothing but the text's size and lines, so that the places of what follows hold."""
+    return re.sub(r"[^\r\n]", " ", text)
 
 
 def span_of(node: exp.Expr | None) -> Span | None:
@@ -24,5 +38,8 @@ def where(node: exp.Expr | None, clause: str) -> str:
 
 def shown(node: exp.Expr) -> str:
     """Return the beginning of a node's text."""
-    text = node.sql(dialect="streamsql")
+    try:
+        text = node.sql(dialect="streamsql")
+    except RecursionError:
+        text = node.key.upper()
     return text if len(text) <= 40 else f"{text[:39]}…"

@@ -10,9 +10,13 @@ from sqlglot.tokenizer_core import TokenType
 
 from engine.lang.streamsql.dialect import StreamSQL
 from engine.lang.streamsql.known import check_known
-from engine.lang.streamsql.spans import span_of
+from engine.lang.streamsql.spans import blanked, span_of
 from engine.lang.streamsql.syntax import STATEMENTS, syntax_error, unreadable
 from engine.model.errors import QueryError
+
+# sqlglot gives up on a CREATE whose query does not parse, without saying where.
+COMMENTS = r"(?:\s|--[^\r\n]*|(?>/\*.*?\*/))*+"
+CREATE_VIEW = re.compile(COMMENTS + r'CREATE\s+VIEW\s+[\w"]+\s+AS\b', re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +75,7 @@ def _pieces(text: str) -> list[str]:
         raise unreadable(error, text) from None
     ends = [token.start for token in tokens if token.token_type is TokenType.SEMICOLON]
     starts = [0, *(end + 1 for end in ends)]
-    return [
-        re.sub(r"[^\n]", " ", text[:a]) + text[a:b] for a, b in zip(starts, [*ends, len(text)], strict=True)
-    ]
+    return [blanked(text[:a]) + text[a:b] for a, b in zip(starts, [*ends, len(text)], strict=True)]
 
 
 def _parsed(text: str) -> Statement | None:
@@ -85,10 +87,12 @@ def _parsed(text: str) -> Statement | None:
         message = f"syntax error: {error}"
         raise QueryError(message) from None
     except RecursionError:
-        message = "the query is nested too deeply; put its inner parts into views"
+        message = "nested too deeply; put the inner parts into views"
         raise QueryError(message) from None
     if not trees or trees[0] is None:
         return None
+    if isinstance(trees[0], exp.Command) and (header := CREATE_VIEW.match(text)):
+        _parsed(blanked(text[: header.end()]) + text[header.end() :])
     check_known(trees[0])
     return _statement(trees[0], text.strip())
 

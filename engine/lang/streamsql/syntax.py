@@ -7,6 +7,7 @@ import re
 
 from sqlglot.errors import ParseError, TokenError
 
+from engine.lang.streamsql.spans import line_at
 from engine.model.errors import QueryError, Span
 
 STATEMENTS = "SELECT, CREATE VIEW name AS SELECT, DROP VIEW name, or EXPLAIN SELECT"
@@ -31,7 +32,7 @@ def syntax_error(error: ParseError, text: str) -> QueryError:
     read = " ".join((before + found if is_cut_off else before).split())[-SHOWN:]
     place = "at the end" if is_cut_off else f"at {found!r}"
     context = f", after {read!r}" if read else ""
-    line = text.count("\n", 0, start) + 1
+    line = line_at(text, start)
     remedy = _remedy(description, before + found, found, is_cut_off)
     message = f"syntax error {place}{context}, line {line}{remedy}"
     return QueryError(message, Span(line, start, start + len(found)))
@@ -39,13 +40,14 @@ def syntax_error(error: ParseError, text: str) -> QueryError:
 
 def unreadable(error: TokenError, text: str) -> QueryError:
     """Say which quote or comment never ends."""
-    missing = re.match(r"Missing (.+) from (\d+):", str(error.__cause__))
-    if missing is None:
-        opened = text.rfind("/*")
-        line = text.count("\n", 0, max(opened, 0)) + 1
-        return QueryError(f"syntax error in line {line}: a comment that begins with /* must end with */")
-    quote, line = missing[1], int(missing[2])
-    return QueryError(f"syntax error in line {line}: what begins with {quote} must end with {quote}")
+    if missing := re.match(r"Missing (.+) from (\d+):", str(error.__cause__)):
+        quote, line = missing[1], missing[2]
+        return QueryError(f"syntax error in line {line}: what begins with {quote} must end with {quote}")
+    opened = text.rfind("/*")
+    if opened >= 0:
+        place, remedy = line_at(text, opened), "a comment that begins with /* must end with */"
+        return QueryError(f"syntax error in line {place}: {remedy}")
+    return QueryError(f"syntax error: {str(error.__cause__).lower()}")
 
 
 def _remedy(description: str, read: str, found: str, is_cut_off: bool) -> str:
