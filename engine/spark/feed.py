@@ -20,6 +20,7 @@ import structlog
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
+from engine.model.errors import InternalError
 from engine.model.reading import Reader, Reading
 from engine.model.relation import Relation
 from engine.plan.physical import StreamFragment
@@ -155,10 +156,15 @@ class SparkFeed:
         fragments = self._fragments()
         if fragments != self._pass.wanted_by:
             self._pass = OnePass(fragments)
-        end, at, rows = self._pass.split(self._collector.collect(self._pass, batch))
-        if end > self._progress.closed:
-            self._on_tick(TickInput(end, at, rows))
-            self._progress.ticked(end)
+        piece = self._pass.split(self._collector.collect(self._pass, batch))
+        closed = self._progress.closed
+        if piece.end <= closed:
+            return
+        if piece.start != closed:
+            message = f"a tick of the log after {piece.start} came where one after {closed} was due"
+            raise InternalError(message)
+        self._on_tick(TickInput(piece.end, piece.at, piece.rows))
+        self._progress.ticked(piece.end)
 
 
 @dataclass

@@ -2,8 +2,9 @@
 
     offset  ordinal  at  relation  sign  longs[]  doubles[]  texts[]
 
-Every batch ends with a marker, a row of relation ``''`` with the end offset and stamp of what was
-read, so that a tick knows its end and its time when no row of it is wanted.
+Every batch ends with a marker, a row of relation ``''``: its offset and stamp are the end of what was
+read, its one long the start. So a tick knows where it lies and its time when no row of it is wanted,
+and a tick that does not follow the last one shows.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,7 +36,6 @@ _ARROW = pa.schema(
         ("texts", pa.list_(pa.field("element", pa.string()))),
     ]
 )
-_EMPTY = Lanes([], [], [])
 
 Layout = Mapping[str, Callable[[Row], Lanes]]
 
@@ -45,11 +45,11 @@ def layout(relations: Iterable[Relation]) -> Layout:
     return {relation.name: to_lanes(relation.columns) for relation in relations}
 
 
-def to_arrow(batch: Batch, rows: Layout) -> pa.RecordBatch:
-    """Lay a batch out, its marker last."""
+def to_arrow(start: int, batch: Batch, rows: Layout) -> pa.RecordBatch:
+    """Lay out the batch that follows ``start``, its marker last."""
     readings = batch.readings
     lanes = [_lay(rows, reading.relation, reading.row) for reading in readings]
-    lanes.append(_EMPTY)
+    lanes.append(Lanes([start], [], []))
     longs, doubles, texts = zip(*lanes, strict=True)
     columns: list[Sequence[Any]] = [
         [*(reading.offset for reading in readings), batch.end],

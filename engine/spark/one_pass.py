@@ -9,10 +9,11 @@ so grows with rows and distinct predicates, not with views.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from engine.model.errors import InternalError
 from engine.model.lanes import from_lanes
 from engine.model.reading import Reading
 from engine.plan.physical import StreamFragment
@@ -20,6 +21,15 @@ from engine.spark.lanes import MARKER
 
 WORD = 62  # bits of a BIGINT that are safely ours
 ROW = ("offset", "ordinal", "at", "relation", "sign", "longs", "doubles", "texts")
+
+
+class Piece(NamedTuple):
+    """The log in ``(start, end]``, as the fragments take it."""
+
+    start: int
+    end: int
+    at: int
+    rows: Mapping[StreamFragment, list[Reading]]
 
 
 class OnePass:
@@ -45,22 +55,24 @@ class OnePass:
         arms = [f"WHEN {_quoted(relation)} THEN {' | '.join(terms)}" for relation, terms in bits.items()]
         return f"CASE relation {' '.join(arms)} ELSE 0L END"
 
-    def split(
-        self, batches: Sequence[pa.RecordBatch]
-    ) -> tuple[int, int, Mapping[StreamFragment, list[Reading]]]:
-        """Return end, time and the readings of each fragment."""
-        end = at = 0
+    def split(self, batches: Sequence[pa.RecordBatch]) -> "Piece":
+        """Give each fragment its readings."""
+        markers: list[tuple[int, int, int]] = []
         rows: dict[StreamFragment, list[Reading]] = {fragment: [] for fragment in self.fragments}
         for batch in batches:
             for offset, ordinal, stamp, relation, sign, longs, doubles, texts, *taken in _tuples(batch):
                 if relation == MARKER:
-                    end, at = max(end, offset), max(at, stamp)
+                    markers.append((longs[0], offset, stamp))
                     continue
                 row = self._gather[relation](longs, doubles, texts)
                 reading = Reading(relation, sign, row, offset, ordinal, stamp)
                 for fragment in self._taking(taken):
                     rows[fragment].append(reading)
-        return end, at, rows
+        if not markers:
+            message = "a micro-batch came without its marker; what it read is unknown"
+            raise InternalError(message)
+        starts, ends, stamps = zip(*markers, strict=True)
+        return Piece(min(starts), max(ends), max(stamps), rows)
 
     def _taking(self, taken: Sequence[int]) -> list[StreamFragment]:
         found = []

@@ -1,5 +1,6 @@
 """How Spark runs, and what each setting is for."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,8 +52,6 @@ TUNING = {
     # Interpreting a few rows is cheaper than generating and compiling code for them.
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    # Without it helper processes that plan and end at once leave daemons of 50 MB each behind.
-    "spark.python.use.daemon": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "false",  # an overflow is NULL, not the end of the feed
     # The default manager forks chmod four times a batch.
@@ -64,11 +63,26 @@ TUNING = {
     "spark.sql.streaming.noDataMicroBatches.enabled": "false",
 }
 
+LOCAL = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    # The processes that plan end at once, and would each leave a daemon of 50 MB behind. Executors
+    # need daemons: their workers are reused.
+    "spark.python.use.daemon": "false",
+}
+
+CLUSTER = {
+    # Executors log to their worker's disk, each task a dozen lines unless told not to.
+    "spark.executor.logs.rolling.strategy": "size",
+    "spark.executor.logs.rolling.maxSize": "2097152",
+    "spark.executor.logs.rolling.maxRetainedFiles": "2",
+    "spark.executor.syncLogLevel.enabled": "true",
+}
+
 # Offsets are ours, so Spark's own log of them may lag behind. The option that overrides the check
 # whether a sink bears that is needed because Spark cannot know it of ``foreachBatch``.
 QUERY_OPTIONS = {
     "asyncProgressTrackingEnabled": "true",
-    "asyncProgressTrackingCheckpointIntervalMs": "5000",
+    "asyncProgressTrackingCheckpointIntervalMs": "2000",
     "_asyncProgressTrackingOverrideSinkSupportCheck": "true",
 }
 
@@ -100,19 +114,21 @@ class SparkSettings:
     def conf(self) -> dict[str, str]:
         """Return the whole configuration of the session."""
         options = (*JVM_OPTIONS, f"-Dlog4j2.configurationFile={self.folder}/log4j2.properties")
+        inherited = filter(None, [os.environ.get("PYTHONPATH")])
         placed = {
             "spark.master": self.master,
             "spark.app.name": "smartcis",
+            "spark.log.level": self.log_level.upper(),
             "spark.driver.host": self.driver_host,
             "spark.driver.memory": self.memory,
             "spark.driver.extraJavaOptions": " ".join(options),
-            "spark.executor.extraJavaOptions": " ".join(ARROW_OPTIONS),
+            "spark.executor.memory": self.memory,
+            "spark.executor.extraJavaOptions": " ".join(JVM_OPTIONS),
             "spark.local.dir": str(self.folder / "local"),
             "spark.sql.warehouse.dir": str(self.folder / "warehouse"),
-            "spark.executorEnv.PYTHONPATH": str(ROOT),
+            "spark.executorEnv.PYTHONPATH": os.pathsep.join((str(ROOT), *inherited)),
         }
-        local = {"spark.driver.bindAddress": "127.0.0.1"} if self.is_local else {}
-        return {**TUNING, **placed, **local}
+        return {**TUNING, **placed, **(LOCAL if self.is_local else CLUSTER)}
 
     def log4j(self) -> str:
         """Return the logging configuration: one small file in the state folder, no terminal."""

@@ -32,6 +32,7 @@ from engine.spark.lanes import SCHEMA, Layout, layout, to_arrow
 NAME = "smartcis_log"
 WAIT_SECONDS = 0.2  # a read that finds nothing waits this long for something
 POLL_SECONDS = 0.01
+NARROWEST = 500  # entries, below which a range is not worth a task of its own
 
 Offset = dict[str, int]
 
@@ -59,22 +60,29 @@ def log_source(reader: Reader, relations: Iterable[Relation], ranges: int) -> ty
     return LogSource
 
 
+class Prefetched(list[pa.RecordBatch]):
+    """What a read found, until the next read: Spark remembers it for longer than it needs it."""
+
+
 class LogStream(SimpleDataSourceStreamReader):
     """Reads in one process beside the driver; nothing is read twice."""
 
     def __init__(self, packed: bytes, start: int) -> None:
         self._packed = packed
         self._start = start
+        self._sent = Prefetched()
 
     def initialOffset(self) -> Offset:
         return {"offset": self._start}
 
     def read(self, start: Offset) -> tuple[Iterator[Any], Offset]:
+        self._sent.clear()
         reader, rows = _open(self._packed)
         batch = _wait_for_more(reader, start["offset"])
         if batch.end == start["offset"]:
             return iter(()), start
-        return iter([to_arrow(batch, rows)]), {"offset": batch.end}
+        self._sent = Prefetched([to_arrow(start["offset"], batch, rows)])
+        return self._sent, {"offset": batch.end}  # type: ignore[return-value]
 
     def readBetweenOffsets(self, start: Offset, end: Offset) -> Iterator[Any]:
         return _read_range(self._packed, start["offset"], end["offset"], at=None)
@@ -110,7 +118,7 @@ class RangedLogStream(DataSourceStreamReader):
 
     def partitions(self, start: Offset, end: Offset) -> list[InputPartition]:
         first, last = start["offset"], end["offset"]
-        width = max(1, -(-(last - first) // self._ranges))
+        width = max(NARROWEST, -(-(last - first) // self._ranges))
         cuts = [*range(first, last, width), last]
         return [LogRange(low, high, end["at"] if high == last else None) for low, high in pairwise(cuts)]
 
@@ -141,5 +149,5 @@ def _read_range(packed: bytes, start: int, end: int, at: int | None) -> Iterator
         batch = reader.read(start)
         if batch.end > end:
             batch = Batch([reading for reading in batch.readings if reading.offset <= end], end, batch.at)
-        yield to_arrow(batch._replace(at=batch.at if at is None else at), rows)
+        yield to_arrow(start, batch._replace(at=batch.at if at is None else at), rows)
         start = batch.end
