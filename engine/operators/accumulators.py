@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from engine.model.values import Value
-from engine.plan.functions import bounded
+from engine.plan.meanings import bounded
 
 SCALE = 1074
 

@@ -12,24 +12,20 @@ is NULL.
 
 import math
 import operator
-import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Context, Decimal
-from functools import lru_cache
-from typing import Any
 
-from engine.model.values import Type, Value
-
-Signature = Callable[[tuple[Type, ...]], Type | None]
-Meaning = Callable[..., Any]
-
-BIGINT_BOUND = 2**63
-MICROSECONDS_PER_HOUR = 3_600_000_000
-
-# A double has at most 309 digits before the point and, as people read it, 324 after.
-MOST_DIGITS = 400
-DECIMALS = Context(prec=2 * MOST_DIGITS, rounding=ROUND_HALF_UP)
+from engine.model.values import Type
+from engine.plan import meanings as m
+from engine.plan.meanings import Meaning, compare, strict
+from engine.plan.signatures import (
+    Signature,
+    all_same,
+    case_signature,
+    exactly,
+    numbers,
+    one_of_any,
+    same_types,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,161 +42,6 @@ class Function:
     def shown(self, *args: str) -> str:
         """Write a call for people."""
         return self.template.format(*args, all=", ".join(args))
-
-
-def bounded(value: Any) -> Value:
-    """Return the value, or NULL where it has no place in a row; zero has no sign."""
-    if isinstance(value, float):
-        return value + 0.0 if math.isfinite(value) else None
-    if isinstance(value, int) and not isinstance(value, bool) and not -BIGINT_BOUND <= value < BIGINT_BOUND:
-        return None
-    return value  # type: ignore[no-any-return]
-
-
-def strict(function: Meaning) -> Meaning:
-    """NULL in, NULL out; what cannot be computed is NULL."""
-
-    def meaning(*args: Value) -> Value:
-        if None in args:
-            return None
-        try:
-            return bounded(function(*args))
-        except (ArithmeticError, ValueError):
-            return None
-
-    return meaning
-
-
-def compare(function: Meaning) -> Meaning:
-    """Two-argument ``strict`` without what a comparison cannot meet."""
-
-    def meaning(left: Value, right: Value) -> Value:
-        return None if left is None or right is None else bool(function(left, right))
-
-    return meaning
-
-
-def logical_and(left: Value, right: Value) -> Value:
-    if left is False or right is False:
-        return False
-    return None if left is None or right is None else True
-
-
-def logical_or(left: Value, right: Value) -> Value:
-    if left is True or right is True:
-        return True
-    return None if left is None or right is None else False
-
-
-def coalesce(*args: Value) -> Value:
-    return next((arg for arg in args if arg is not None), None)
-
-
-def case(*args: Value) -> Value:
-    """``case(condition, value, condition, value, …, otherwise)``."""
-    for condition, value in zip(args[:-1:2], args[1::2], strict=True):
-        if condition is True:
-            return value
-    return args[-1]
-
-
-@lru_cache(maxsize=1024)
-def like_pattern(pattern: str) -> re.Pattern[str]:
-    """Translate a LIKE pattern; a backslash takes the next character as it is.
-
-    What stands between two % is taken where it is first found and never given back (``?>``), so
-    that no text takes longer than its length times the pattern's.
-    """
-    pieces = [""]
-    characters = iter(pattern)
-    for character in characters:
-        match character:
-            case "\\":
-                pieces[-1] += re.escape(next(characters, "\\"))
-            case "%":
-                pieces.append("")
-            case "_":
-                pieces[-1] += "."
-            case _:
-                pieces[-1] += re.escape(character)
-    first, *others = pieces
-    between = "".join(f"(?>.*?{piece})" for piece in others[:-1] if piece)
-    last = f".*{others[-1]}" if others else ""
-    return re.compile(first + between + last, re.DOTALL)
-
-
-def like(text: str, pattern: str) -> bool:
-    return like_pattern(pattern).fullmatch(text) is not None
-
-
-def rounded(value: float, digits: int = 0) -> float:
-    """Half away from zero on the decimal that a person reads, as SQL does."""
-    unit = Decimal(1).scaleb(max(-MOST_DIGITS, min(-digits, MOST_DIGITS)))
-    return float(Decimal(repr(value)).quantize(unit, context=DECIMALS))
-
-
-def remainder(left: int, right: int) -> int:
-    """The sign is the dividend's, as in SQL."""
-    rest = abs(left) % abs(right)
-    return rest if left >= 0 else -rest
-
-
-def parsed_bigint(text: str) -> int | None:
-    return int(text) if re.fullmatch(r"\s*[+-]?[0-9]+\s*", text) else None
-
-
-def parsed_double(text: str) -> float | None:
-    return (
-        float(text)
-        if re.fullmatch(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", text)
-        else None
-    )
-
-
-def parsed_boolean(text: str) -> bool | None:
-    return {"true": True, "false": False, "t": True, "f": False}.get(text.strip().lower())
-
-
-def to_text(value: Value) -> str:
-    return (
-        str(value).lower()
-        if isinstance(value, bool)
-        else repr(value)
-        if isinstance(value, float)
-        else str(value)
-    )
-
-
-def same_types(result: Type | None = None) -> Signature:
-    """Two arguments of one type."""
-    return lambda types: (result or types[0]) if len(types) == 2 and types[0] is types[1] else None
-
-
-def exactly(*expected: Type, result: Type) -> Signature:
-    return lambda types: result if types == expected else None
-
-
-def numbers(count: int, result: Type | None = None) -> Signature:
-    """``count`` numbers of one type, which is the result's unless said."""
-
-    def signature(types: tuple[Type, ...]) -> Type | None:
-        fits = len(types) == count and all(t.is_numeric for t in types) and len(set(types)) == 1
-        return (result or types[0]) if fits else None
-
-    return signature
-
-
-def one_of_any(result: Type) -> Signature:
-    return lambda types: result if len(types) == 1 else None
-
-
-def all_same(types: tuple[Type, ...]) -> Type | None:
-    return types[0] if types and len(set(types)) == 1 else None
-
-
-def case_signature(types: tuple[Type, ...]) -> Type | None:
-    conditions, values = types[:-1:2], (*types[1::2], types[-1])
-    return all_same(values) if all(t is Type.BOOLEAN for t in conditions) else None
 
 
 def everywhere(template: str) -> dict[str, str]:
@@ -245,7 +86,7 @@ DECLARED = (
     Function(
         "and",
         exactly(BOOLEAN, BOOLEAN, result=BOOLEAN),
-        logical_and,
+        m.logical_and,
         "two conditions",
         "({0} AND {1})",
         everywhere("({0} AND {1})"),
@@ -253,7 +94,7 @@ DECLARED = (
     Function(
         "or",
         exactly(BOOLEAN, BOOLEAN, result=BOOLEAN),
-        logical_or,
+        m.logical_or,
         "two conditions",
         "({0} OR {1})",
         everywhere("({0} OR {1})"),
@@ -274,16 +115,21 @@ DECLARED = (
         "{0} IS NULL",
         everywhere("({0} IS NULL)"),
     ),
-    Function("like", exactly(TEXT, TEXT, result=BOOLEAN), strict(like), "two texts", "{0} LIKE {1}"),
+    Function("like", exactly(TEXT, TEXT, result=BOOLEAN), strict(m.like), "two texts", "{0} LIKE {1}"),
     Function(
-        "coalesce", all_same, coalesce, "values of one type", "coalesce({all})", everywhere("coalesce({all})")
+        "coalesce",
+        all_same,
+        m.coalesce,
+        "values of one type",
+        "coalesce({all})",
+        everywhere("coalesce({all})"),
     ),
-    Function("case", case_signature, case, "values of one type", "CASE({all})"),
+    Function("case", case_signature, m.case, "values of one type", "CASE({all})"),
     arithmetic("+", operator.add),
     arithmetic("-", operator.sub),
     arithmetic("*", operator.mul),
     arithmetic("/", operator.truediv, result=DOUBLE),
-    Function("%", exactly(BIGINT, BIGINT, result=BIGINT), strict(remainder), "two integers", "({0} % {1})"),
+    Function("%", exactly(BIGINT, BIGINT, result=BIGINT), strict(m.remainder), "two integers", "({0} % {1})"),
     Function("negate", numbers(1), strict(operator.neg), "a number", "-{0}"),
     Function(
         "||",
@@ -297,7 +143,7 @@ DECLARED = (
     named(
         "round",
         lambda t: DOUBLE if t in ((DOUBLE,), (DOUBLE, BIGINT)) else None,
-        rounded,
+        m.rounded,
         "a number and, if wanted, how many digits",
     ),
     named("floor", exactly(DOUBLE, result=BIGINT), math.floor, "a number"),
@@ -308,17 +154,17 @@ DECLARED = (
     named(
         "hour",
         exactly(TIMESTAMP, result=BIGINT),
-        lambda at: at // MICROSECONDS_PER_HOUR % 24,
+        lambda at: at // m.MICROSECONDS_PER_HOUR % 24,
         "a timestamp (the hour is UTC's)",
     ),
     conversion("double_of_bigint", DOUBLE, BIGINT, float),
     conversion("bigint_of_double", BIGINT, DOUBLE, round),
-    conversion("text_of_bigint", TEXT, BIGINT, to_text),
-    conversion("text_of_double", TEXT, DOUBLE, to_text),
-    conversion("text_of_boolean", TEXT, BOOLEAN, to_text),
-    conversion("bigint_of_text", BIGINT, TEXT, parsed_bigint),
-    conversion("double_of_text", DOUBLE, TEXT, parsed_double),
-    conversion("boolean_of_text", BOOLEAN, TEXT, parsed_boolean),
+    conversion("text_of_bigint", TEXT, BIGINT, m.to_text),
+    conversion("text_of_double", TEXT, DOUBLE, m.to_text),
+    conversion("text_of_boolean", TEXT, BOOLEAN, m.to_text),
+    conversion("bigint_of_text", BIGINT, TEXT, m.parsed_bigint),
+    conversion("double_of_text", DOUBLE, TEXT, m.parsed_double),
+    conversion("boolean_of_text", BOOLEAN, TEXT, m.parsed_boolean),
     conversion("bigint_of_boolean", BIGINT, BOOLEAN, int),
     conversion("timestamp_of_bigint", TIMESTAMP, BIGINT, int),
     conversion("bigint_of_timestamp", BIGINT, TIMESTAMP, int),

@@ -11,7 +11,8 @@ from engine.lang.streamsql.spans import shown, span_of, where
 from engine.model.errors import QueryError, nearest
 from engine.model.values import Type, Value
 from engine.plan.expressions import Call, Expr, Literal
-from engine.plan.functions import FUNCTIONS, bounded
+from engine.plan.functions import FUNCTIONS
+from engine.plan.meanings import bounded
 
 Resolve = Callable[[exp.Expr], Expr | None]
 

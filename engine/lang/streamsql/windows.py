@@ -7,7 +7,7 @@ from engine.lang.streamsql.dialect import StreamSQL, WindowSpec
 from engine.lang.streamsql.spans import span_of, where
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Relation, RelationKind
-from engine.plan.functions import BIGINT_BOUND
+from engine.plan.meanings import BIGINT_BOUND
 from engine.plan.windows import UNITS, Range, Rows, Unbounded, Window
 
 
