@@ -142,11 +142,10 @@ def is_answered(text: str) -> None:
 
 
 def refused(text: str) -> QueryError | None:
-    session = MemoryLog().session(CATALOG)
     try:
         for statement in parse_script(text):
             if isinstance(statement, Query | CreateView):
-                session.explain(statement.text)
+                SelectBinder(CATALOG, {}).bind(statement.select)
     except QueryError as error:
         return error
     return None

@@ -50,15 +50,11 @@ def everywhere(template: str) -> dict[str, str]:
 
 
 def comparison(symbol: str, function: Meaning) -> Function:
+    """Return a comparison; how a database orders texts is its own, by a collation that we do not know."""
     template = f"({{0}} {symbol} {{1}})"
-    return Function(
-        symbol,
-        same_types(Type.BOOLEAN),
-        compare(function),
-        "two values of one type",
-        template,
-        everywhere(template),
-    )
+    renderings = everywhere(template) if symbol in ("=", "<>") else {"spark": template}
+    signature, expects = same_types(Type.BOOLEAN), "two values of one type"
+    return Function(symbol, signature, compare(function), expects, template, renderings)
 
 
 def arithmetic(symbol: str, function: Meaning, result: Type | None = None) -> Function:

@@ -57,6 +57,11 @@ def _spark_literal(literal: Literal) -> str:
         case bool():
             return "TRUE" if literal.value else "FALSE"
         case str():
-            escaped = literal.value.replace("\\", "\\\\").replace("'", "\\'")
-            return f"'{escaped}'"
+            return quoted(literal.value)
     return f"CAST('{literal.value!r}' AS {name})"
+
+
+def quoted(text: str) -> str:
+    """Write a text as Spark SQL, which would replace a plain ``${name}`` by what it knows of that name."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("$", "\\u0024")
+    return f"'{escaped}'"

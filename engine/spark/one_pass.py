@@ -17,6 +17,7 @@ from engine.model.errors import InternalError
 from engine.model.lanes import from_lanes
 from engine.model.reading import Reading
 from engine.plan.physical import StreamFragment
+from engine.plan.render import quoted
 from engine.spark.lanes import MARKER
 
 WORD = 62  # bits of a BIGINT that are safely ours
@@ -52,7 +53,7 @@ class OnePass:
             bits[fragment.relation].append(
                 bit if fragment.where is None else f"IF({fragment.where}, {bit}, 0L)"
             )
-        arms = [f"WHEN {_quoted(relation)} THEN {' | '.join(terms)}" for relation, terms in bits.items()]
+        arms = [f"WHEN {quoted(relation)} THEN {' | '.join(terms)}" for relation, terms in bits.items()]
         return f"CASE relation {' '.join(arms)} ELSE 0L END"
 
     def split(self, batches: Sequence[pa.RecordBatch]) -> "Piece":
@@ -86,8 +87,3 @@ class OnePass:
 
 def _tuples(batch: pa.RecordBatch) -> "zip[tuple[Any, ...]]":
     return zip(*(column.to_pylist() for column in batch.columns), strict=True)
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"

@@ -77,7 +77,11 @@ class StreamSQLParser(PostgresParser):
         if not self._match(TokenType.NUMBER):
             refusal = self._refusal(kind + " takes a number, found {}")
             raise refusal
-        return float(self._prev.text)
+        try:
+            return float(self._prev.text)
+        except ValueError:
+            message = f"{kind} takes a number, found {self._prev.text} in from, line {self._prev.line}"
+            raise QueryError(message, span_of(self._prev)) from None
 
     def _window_unit(self) -> str:
         if not self._curr or self._curr.token_type is TokenType.R_BRACKET:

@@ -3,6 +3,7 @@
 What is not listed here is an error: the list is also the sandbox.
 """
 
+import re
 from collections.abc import Callable, Sequence
 
 from sqlglot import exp
@@ -12,7 +13,7 @@ from engine.model.errors import QueryError, nearest
 from engine.model.values import Type, Value
 from engine.plan.expressions import Call, Expr, Literal
 from engine.plan.functions import FUNCTIONS
-from engine.plan.meanings import bounded
+from engine.plan.meanings import BIGINT_BOUND, bounded
 
 Resolve = Callable[[exp.Expr], Expr | None]
 
@@ -35,7 +36,8 @@ TYPES = {
 }  # fmt: skip
 
 DEEPEST = 100
-LONGEST_BIGINT = len("-9223372036854775808") + 1
+NUMBER = re.compile("[0-9]{1,19}")
+LARGEST = "numbers go up to 1.7976931348623157e308"
 
 # The bare word NULL, which takes the type of what it meets.
 UNTYPED_NULL = Literal(None, Type.TEXT)
@@ -139,14 +141,18 @@ class ScalarBinder:
         return self._number(node.name, node)
 
     def _number(self, text: str, node: exp.Expr) -> Literal:
-        is_whole = text.removeprefix("-").isdigit()
-        number = bounded(int(text) if is_whole and len(text) < LONGEST_BIGINT else float(text))
-        if number is not None:
-            return Literal(number, Type.BIGINT if isinstance(number, int) else Type.DOUBLE)
-        if is_whole:
-            return Literal(float(text), Type.DOUBLE)
-        message = f"{text} is too large{where(node, self._clause)}; numbers go up to 1.7976931348623157e308"
-        raise QueryError(message, span_of(node))
+        is_whole = NUMBER.fullmatch(text.removeprefix("-"))
+        if is_whole and -BIGINT_BOUND <= int(text) < BIGINT_BOUND:
+            return Literal(int(text), Type.BIGINT)
+        try:
+            number = bounded(float(text))
+        except ValueError:
+            message = f"{text} is no number{where(node, self._clause)}; 12, 1.5 and 1.5e3 are"
+            raise QueryError(message, span_of(node)) from None
+        if number is None:
+            message = f"{text} is too large{where(node, self._clause)}; {LARGEST}"
+            raise QueryError(message, span_of(node))
+        return Literal(number, Type.DOUBLE)
 
     def _negation(self, node: exp.Neg) -> Expr:
         if isinstance(node.this, exp.Literal) and not node.this.is_string:

@@ -89,6 +89,10 @@ def _parsed(text: str) -> Statement | None:
     except RecursionError:
         message = "nested too deeply; put the inner parts into views"
         raise QueryError(message) from None
+    except (ValueError, TypeError, LookupError, AttributeError):
+        # A text that sqlglot's parser does not expect may stop it anywhere.
+        message = f"syntax error: the text cannot be read; expected {STATEMENTS}"
+        raise QueryError(message) from None
     if not trees or trees[0] is None:
         return None
     if isinstance(trees[0], exp.Command) and (header := CREATE_VIEW.match(text)):
