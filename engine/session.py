@@ -24,7 +24,7 @@ from engine.plan.logical import Plan, Scan
 from engine.plan.physical import Physical, StreamFragment, Table, Windowed
 from engine.plan.windows import Window
 from engine.views.checkpoint import Image, leaf_name
-from engine.views.dataflow import Dataflow, Node
+from engine.views.dataflow import Dataflow, Node, reason_of
 from engine.views.view import UNNAMED, Delta, Snapshot, View
 
 RETRY_SUSPENDED = 60_000_000
@@ -197,15 +197,18 @@ class Session:
             view = View(name, sql, logical, self._optimizer.optimize(logical))
             self._start(view)
         except (BudgetExceeded, RecursionError) as error:
-            self._forget_unused()
             too_deep = "too many views upon views; write what is needed into fewer"
             raise QueryError(too_deep if isinstance(error, RecursionError) else str(error)) from None
         self._views[name] = view
 
     def _start(self, view: View) -> None:
-        node = self._add(view.physical)
-        rows = self._dataflow.fill(node)
-        self._budget.check(len(rows), f"the view {view.name}")
+        try:
+            node = self._add(view.physical)
+            rows = self._dataflow.fill(node)
+            self._budget.check(len(rows), f"the view {view.name}")
+        except BaseException:
+            self._forget_unused()
+            raise
         view.start(node, rows, self.stamp.tick)
 
     def _add(self, plan: Physical) -> Node:
@@ -285,9 +288,8 @@ class Session:
             if view.suspended is not None and self.stamp.at - view.suspended_at > RETRY_SUSPENDED:
                 try:
                     self._start(view)
-                except BudgetExceeded as exceeded:
-                    view.suspend(str(exceeded), self.stamp.at)
-                    self._forget_unused()
+                except Exception as error:
+                    view.suspend(reason_of(error), self.stamp.at)
                 else:
                     back.append(view.gap(*self._now()))
         return back

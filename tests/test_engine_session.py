@@ -7,6 +7,7 @@ import pytest
 from engine.lang.streamsql import parse
 from engine.model.errors import QueryError
 from engine.operators.budget import Budget
+from engine.operators.distinct import Distinct
 from engine.session import RETRY_SUSPENDED, Session
 from engine.views.checkpoint import Image, from_bytes, to_bytes
 from tests.memory_log import MemoryLog, rows_of
@@ -247,3 +248,44 @@ def test_a_query_that_would_go_over_its_budget_at_once_is_refused(log):
         session.query("SELECT a.k FROM rooms a, rooms b")
     assert session.views() == ()
     assert len(session._dataflow._nodes) == before
+
+
+# Errors of ours
+
+
+def test_an_operator_that_fails_stops_its_views_and_not_the_tick(log, monkeypatch):
+    session = log.session(CATALOG)
+    session.create_view("CREATE VIEW once AS SELECT DISTINCT k FROM seats [UNBOUNDED]")
+    session.create_view("CREATE VIEW counted AS SELECT k, count(*) AS n FROM seats [UNBOUNDED] GROUP BY k")
+    with monkeypatch.context() as broken:
+        broken.setattr(Distinct, "step", lambda self, *_: 1 / 0)
+        seats(log, "a", "a")
+        (gap, delta) = sorted(log.tick(session), key=lambda delta: len(delta.changes))
+        assert (gap.view, gap.after) == ("once", gap.tick)
+        assert delta.changes == ((("a", 2), 1),)
+        once, counted = session.views()
+        assert once.suspended == "an error of ours, ZeroDivisionError: division by zero"
+        assert counted.suspended is None
+        with pytest.raises(ZeroDivisionError):
+            session.query("SELECT DISTINCT n FROM seats [UNBOUNDED]")
+        log.write(RETRY_SUSPENDED + 1, "seats", ("b", 1, None, None))
+        log.tick(session)
+        assert session.views()[0].suspended is not None
+    log.write(RETRY_SUSPENDED + 1, "seats", ("c", 1, None, None))
+    log.tick(session)
+    for view in ("once", "counted"):
+        assert rows_of(session, view) == expected(session, log, view)
+
+
+def test_what_a_failed_query_left_behind_is_not_found_by_the_next(log, monkeypatch):
+    session = log.session(CATALOG)
+    seats(log, "a", "b")
+    log.tick(session)
+    with monkeypatch.context() as broken:
+        broken.setattr(Distinct, "step", lambda self, *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            session.query("SELECT DISTINCT x FROM (SELECT k, x FROM seats [UNBOUNDED]) s")
+    seats(log, "c")
+    log.tick(session)
+    name = session.query("SELECT DISTINCT x FROM (SELECT k, x FROM seats [UNBOUNDED]) s")
+    assert rows_of(session, name) == expected(session, log, name)

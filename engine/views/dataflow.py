@@ -9,6 +9,9 @@ computed anew from its leaves, so nothing but the leaves has to be kept for late
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import structlog
+
+from engine.model.errors import SmartCISError
 from engine.model.reading import Reading
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.delta import Delta, merge
@@ -18,6 +21,8 @@ from engine.plan.physical import Physical, StreamFragment, Table, Windowed
 from engine.provenance.counting import COUNTING
 
 Rows = Delta[int]
+
+log = structlog.get_logger(__name__)
 
 
 class LeafNode:
@@ -88,8 +93,8 @@ class Dataflow:
         elif any(inputs):
             try:
                 return node.operator.step(*[i or {} for i in inputs])
-            except BudgetExceeded as exceeded:
-                failed[node] = str(exceeded)
+            except Exception as error:
+                failed[node] = reason_of(error)
         return {}
 
     def fill(self, node: Node) -> Rows:
@@ -124,6 +129,14 @@ class Dataflow:
                 kept.add(node)
                 unseen += node.inputs
         self._nodes = {plan: node for plan, node in self._nodes.items() if node in kept}
+
+
+def reason_of(error: Exception) -> str:
+    """Say why a view cannot go on; an error of ours stops the views above it, never the tick."""
+    if isinstance(error, BudgetExceeded | SmartCISError):
+        return str(error)
+    log.error("an operator failed", exc_info=error)
+    return f"an error of ours, {type(error).__name__}: {error}"
 
 
 def over_budget(node: LeafNode, budget: Budget) -> str:
