@@ -105,12 +105,19 @@ def measure(running: Demo, page: Page) -> list[Sample]:
     client.loop_start()
     log = Log(f"sqlite:///{running.state / 'log.db'}")
     state, samples = page.evaluate(WATCH, DESK), []
-    pause = threading.Event()
+    pause, disturbed = threading.Event(), 0
     while len(samples) < SAMPLES:
         wanted = "free" if state == "taken" else "taken"
         start, published = log.last().offset, wall() * 1000
         client.publish(f"building/seat/{DESK}", json.dumps({"pressed": wanted == "taken"}), qos=1)
-        until(lambda w=wanted: page.evaluate(HAS, w), 10, "the desk to turn")  # type: ignore[misc]
+        try:
+            until(lambda w=wanted: page.evaluate(HAS, w), 5, "the desk to turn")  # type: ignore[misc]
+        except TimeoutError:
+            disturbed += 1  # the simulated cushion spoke in the same tick
+            if disturbed > SAMPLES / 20:
+                raise
+            state = page.evaluate(WATCH, DESK)
+            continue
         seen = page.evaluate(TAKE, wanted)
         samples.append(stages_of(running, log, start, published, seen))
         state = wanted
