@@ -83,11 +83,14 @@ class MemoryLog:
     def session(self, catalog: Catalog, budget: Budget | None = None) -> Session:
         return Session(catalog, FederatedOptimizer(), self.history, budget)
 
-    def tick(self, session: Session, end: int | None = None) -> list[Delta]:
-        """Close a tick that reads up to ``end``, or all there is."""
+    def tick(
+        self, session: Session, end: int | None = None, known: Iterable[StreamFragment] | None = None
+    ) -> list[Delta]:
+        """Close a tick that reads up to ``end``, or all there is, by a pass that knew these fragments."""
         end = self.end if end is None else end
         start = session.stamp.offset
-        pieces = {fragment: self.fragment(fragment, start, end) for fragment in session.fragments()}
+        asked = session.fragments() if known is None else known
+        pieces = {fragment: self.fragment(fragment, start, end) for fragment in asked}
         return session.advance(end, self.stamps[end], pieces)
 
 
