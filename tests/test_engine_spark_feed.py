@@ -23,7 +23,7 @@ LIGHTS = Relation(
     RelationKind.STREAM,
     (Column("room", Type.TEXT), Column("lux", Type.DOUBLE), Column("seq", Type.BIGINT)),
 )
-DEADLINE = 30.0
+DEADLINE = 60.0
 
 
 class SQLiteReader:

@@ -9,6 +9,7 @@ import atexit
 import contextlib
 import logging
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -33,6 +34,7 @@ def open_spark(settings: SparkSettings) -> SparkSession:
         if running is not None and _is_alive(running):
             return running
         close_spark()
+        shutil.rmtree(settings.folder / "local", ignore_errors=True)  # what a killed JVM left
         settings.folder.mkdir(parents=True, exist_ok=True)
         (settings.folder / "log4j2.properties").write_text(settings.log4j(), encoding="utf-8")
         os.environ["PYSPARK_PYTHON"] = sys.executable
