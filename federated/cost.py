@@ -48,7 +48,7 @@ class CostModel:
             case Unique(child):
                 below = self.estimate(child)
                 return self._above(below, below.rows)
-            case HashJoin(left, right, left_keys, right_keys):
+            case HashJoin(left, right):
                 return self._join(plan, self.estimate(left), self.estimate(right))
 
     def _above(self, below: Estimate, rows: float) -> Estimate:
