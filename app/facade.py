@@ -7,7 +7,7 @@ source of views.
 from collections.abc import Callable
 from typing import Protocol
 
-from engine.session import Stamp, ViewInfo
+from engine.contracts import Stamp, ViewInfo
 from engine.views.view import Delta, Snapshot
 
 __all__ = ["Delta", "Engine", "Snapshot", "Stamp", "Subscription", "ViewInfo"]

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from engine.contracts import ViewInfo
 from engine.model.relation import Column
 from engine.model.values import Row, Type, Value
-from engine.session import ViewInfo
 from engine.views.view import Delta, Snapshot
 
 Cell = int | float | bool | str | None

@@ -14,10 +14,11 @@ from typing import Any, TypeVar
 
 import structlog
 
+from engine.contracts import Stamp, ViewInfo
 from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
 from engine.plan.physical import StreamFragment
-from engine.session import Session, Stamp, ViewInfo
+from engine.session import Session
 from engine.views.checkpoint import Image
 from engine.views.view import UNNAMED, Delta, Snapshot
 

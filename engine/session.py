@@ -7,64 +7,25 @@ it, so the engine does not know which sites there are.
 """
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
-from engine.build import build
+from engine.contracts import History, Optimizer, Stamp, ViewInfo, no_history
 from engine.lang.streamsql import CreateView, DropView, Explain, Query, Statement, parse
 from engine.lang.streamsql.select import SelectBinder
-from engine.lang.streamsql.windows import default_window
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError, nearest
 from engine.model.reading import Reading
-from engine.model.relation import Column, Relation, RelationKind
 from engine.operators.budget import Budget, BudgetExceeded
-from engine.plan.logical import Plan, Scan
-from engine.plan.physical import Physical, StreamFragment, Table, Windowed
-from engine.plan.windows import Window
-from engine.views.checkpoint import Image, leaf_name
-from engine.views.dataflow import Dataflow, Node, reason_of
+from engine.plan.logical import Plan
+from engine.plan.physical import StreamFragment
+from engine.upkeep import Upkeep
+from engine.views.checkpoint import Image
+from engine.views.dataflow import Node, reason_of
 from engine.views.view import UNNAMED, Delta, Snapshot, View
 
 RETRY_SUSPENDED = 60_000_000
-
-
-class Optimizer(Protocol):
-    """Decides how a logical plan is run, and explains what it decided."""
-
-    def optimize(self, plan: Plan) -> Physical: ...
-    def explain(self, plan: Physical) -> str: ...
-    def observe(self, leaf: Table | Windowed, rows: int) -> None: ...
-
-
-class History(Protocol):
-    """Reads back what a new window would hold had it always been there, up to offset ``end``."""
-
-    def __call__(self, fragment: StreamFragment, window: Window, end: int, at: int) -> Iterable[Reading]: ...
-
-
-class Stamp(NamedTuple):
-    """The last closed tick: its number, its time, and how far the log was read."""
-
-    tick: int
-    at: int
-    offset: int
-
-
-class ViewInfo(NamedTuple):
-    """What is told of a view without its rows."""
-
-    name: str
-    columns: tuple[Column, ...]
-    sql: str
-    rows: int
-    suspended: str | None = None
-
-
-def no_history(fragment: StreamFragment, window: Window, end: int, at: int) -> Iterable[Reading]:
-    """Remember nothing."""
-    return ()
 
 
 class Session:
@@ -81,23 +42,10 @@ class Session:
         self.stamp = Stamp(0, 0, 0)
         self._catalog = catalog
         self._optimizer = optimizer
-        self._history = history
         self._budget = budget or Budget()
-        self._dataflow = Dataflow(self._budget)
+        self._upkeep = Upkeep(catalog, optimizer, history, self._budget)
         self._views: dict[str, View] = {}
-        self._fragments: tuple[StreamFragment, ...] = ()
         self._unnamed = 0
-        self._restoring: dict[str, list[Any]] = {}
-        self._base = self._base_leaves()
-        self._start_base()
-
-    def _base_leaves(self) -> list[Physical]:
-        """Return what is kept whether or not a view reads it, for views to come to start from."""
-        kept = [r for r in self._catalog if r.kind is RelationKind.TABLE or r.window is not None]
-        return [self._optimizer.optimize(Scan(relation, own_window(relation))) for relation in kept]
-
-    def _start_base(self) -> None:
-        self._base_nodes = [self._add(leaf) for leaf in self._base]
 
     # Queries
 
@@ -144,7 +92,7 @@ class Session:
             message = "expected SELECT …, found DROP VIEW"
             raise QueryError(message)
         assert isinstance(statement, Query | CreateView | Explain)
-        self._observe()
+        self._upkeep.observe()
         return self._optimizer.explain(self._optimizer.optimize(self._bind(statement.select)))
 
     def drop(self, name: str) -> None:
@@ -192,7 +140,7 @@ class Session:
         return SelectBinder(self._catalog, views).bind(select)
 
     def _register(self, name: str, sql: str, logical: Plan) -> None:
-        self._observe()
+        self._upkeep.observe()
         try:
             view = View(name, sql, logical, self._optimizer.optimize(logical))
             self._start(view)
@@ -203,40 +151,21 @@ class Session:
 
     def _start(self, view: View) -> None:
         try:
-            node = self._add(view.physical)
-            rows = self._dataflow.fill(node)
+            node, rows = self._upkeep.start(view.physical, self.stamp)
             self._budget.check(len(rows), f"the view {view.name}")
         except BaseException:
             self._forget_unused()
             raise
         view.start(node, rows, self.stamp.tick)
 
-    def _add(self, plan: Physical) -> Node:
-        node, leaves = build(plan, self._dataflow, self._budget)
-        for leaf in leaves:
-            held = self._restoring.pop(leaf_name(leaf.plan), None)
-            if held is not None:
-                leaf.leaf.restore(held)
-            elif isinstance(leaf.plan, Windowed) and self.stamp.offset:
-                past = self._history(leaf.plan.fragment, leaf.plan.window, self.stamp.offset, self.stamp.at)
-                leaf.leaf.advance(past, self.stamp.at)
-        self._fragments = self._dataflow.fragments()
-        return node
-
     def _forget_unused(self) -> None:
-        used = [view.node for view in self._views.values() if view.node is not None]
-        self._dataflow.keep_only([*self._base_nodes, *used])
-        self._fragments = self._dataflow.fragments()
-
-    def _observe(self) -> None:
-        for node in self._dataflow.leaves():
-            self._optimizer.observe(node.plan, len(node.leaf))
+        self._upkeep.keep_only(view.node for view in self._views.values() if view.node is not None)
 
     # The tick
 
     def fragments(self) -> tuple[StreamFragment, ...]:
         """Return what the next tick must bring; safe to ask from any thread."""
-        return self._fragments
+        return self._upkeep.fragments
 
     def advance(self, end: int, at: int, readings: Mapping[StreamFragment, Sequence[Reading]]) -> list[Delta]:
         """Close one tick; a tick that was closed before changes nothing.
@@ -245,7 +174,7 @@ class Session:
         """
         if end <= self.stamp.offset:
             return []
-        changes, failed = self._dataflow.advance({**self._missed(readings, end, at), **readings}, at)
+        changes, failed = self._upkeep.advance(end, at, readings, self.stamp)
         self.stamp = Stamp(self.stamp.tick + 1, at, end)
         deltas = []
         for view in self._views.values():
@@ -257,19 +186,6 @@ class Session:
 
     def _now(self) -> tuple[str, int, int]:
         return self.run, self.stamp.tick, self.stamp.at
-
-    def _missed(
-        self, known: Mapping[StreamFragment, Sequence[Reading]], end: int, at: int
-    ) -> dict[StreamFragment, list[Reading]]:
-        """Read back what a pass that began before a fragment was asked for did not bring."""
-        missed: dict[StreamFragment, list[Reading]] = {}
-        for node in self._dataflow.leaves():
-            plan = node.plan
-            if isinstance(plan, Windowed) and plan.fragment not in known:
-                past = self._history(plan.fragment, plan.window, end, at)
-                found = [reading for reading in past if reading.offset > self.stamp.offset]
-                missed[plan.fragment] = max(missed.get(plan.fragment, []), found, key=len)
-        return missed
 
     def _suspend(self, failed: Mapping[Node, str]) -> list[Delta]:
         """Suspend the views above what failed; a gap tells their readers."""
@@ -320,9 +236,8 @@ class Session:
 
     def image(self) -> Image:
         """Return a copy of what a snapshot keeps: the leaves' state and the named views."""
-        leaves = {leaf_name(node.plan): node.leaf.state() for node in self._dataflow.leaves()}
         named = [(view.name, view.sql) for view in self._views.values() if view.is_named]
-        return Image(self.stamp.tick, self.stamp.at, self.stamp.offset, leaves, named)
+        return Image(self.stamp.tick, self.stamp.at, self.stamp.offset, self._upkeep.image(), named)
 
     def restore(self, image: Image, report: Callable[[str], None]) -> None:
         """Start from an image, before any view is registered; what no longer binds is reported.
@@ -330,9 +245,7 @@ class Session:
         Leaves that the image has and no view asks for any more are let go by ``restored``.
         """
         self.stamp = Stamp(image.tick, image.at, image.offset)
-        self._restoring = dict(image.leaves)
-        self._dataflow = Dataflow(self._budget)
-        self._start_base()
+        self._upkeep.restore(image.leaves, self.stamp)
         for name, sql in image.views:
             try:
                 self.create_view(sql)
@@ -341,14 +254,10 @@ class Session:
 
     def restored(self, report: Callable[[str], None]) -> None:
         """Say that every view of the start is registered; what reads a replaced one reads the new one."""
-        self._restoring = {}
+        self._upkeep.restored()
         for view in list(self._views.values()):
             try:
                 self.replace(parse(view.sql))
             except QueryError as error:
                 report(f"the view {view.name} stays as it was until the next start: {error.message}")
 
-
-def own_window(relation: Relation) -> Window | None:
-    """Return the window that a stream declares for itself."""
-    return None if relation.kind is RelationKind.TABLE else default_window(relation)

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from threading import RLock
 
+from engine.contracts import Stamp, ViewInfo
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Row, Type
-from engine.session import Stamp, ViewInfo
 from engine.views.view import Delta, Snapshot
 
 Changes = tuple[tuple[Row, int], ...]

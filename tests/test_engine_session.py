@@ -74,12 +74,12 @@ def test_a_view_made_while_a_pass_runs_has_what_the_pass_did_not_bring_it(log, w
 def test_equal_parts_of_different_views_are_one_operator(log):
     session = log.session(CATALOG)
     session.create_view("CREATE VIEW v AS SELECT s.k AS a FROM seats s, rooms r WHERE s.k = r.k AND s.n > 0")
-    count = len(session._dataflow._nodes)
+    count = len(session._upkeep._dataflow._nodes)
     session.create_view("CREATE VIEW w AS SELECT x.k AS a FROM seats x, rooms y WHERE x.k = y.k AND x.n > 0")
-    assert len(session._dataflow._nodes) == count
+    assert len(session._upkeep._dataflow._nodes) == count
     session.drop("v")
     session.drop("w")
-    assert len(session._dataflow._nodes) == len(session._base)
+    assert len(session._upkeep._dataflow._nodes) == len(session._upkeep._base)
 
 
 # Names
@@ -205,7 +205,7 @@ def test_a_suspended_view_comes_back_and_is_right(log):
     log.write(RETRY_SUSPENDED, "seats", ("still", 1, None, None))
     log.tick(session)
     assert session.views()[0].suspended is not None, "a retry is due after the time, not at it"
-    session._budget = session._dataflow._budget = Budget(1_000)
+    session._budget = session._upkeep._budget = session._upkeep._dataflow._budget = Budget(1_000)
     log.write(1, "seats", ("last", 1, None, None))
     deltas = log.tick(session)
     assert session.views()[0].suspended is None
@@ -243,11 +243,11 @@ def test_a_query_that_would_go_over_its_budget_at_once_is_refused(log):
     session = log.session(CATALOG, Budget(30))
     log.write(0, "rooms", *((f"r{i}", 1, None) for i in range(6)))
     log.tick(session)
-    before = len(session._dataflow._nodes)
+    before = len(session._upkeep._dataflow._nodes)
     with pytest.raises(QueryError, match="went over 30 rows"):
         session.query("SELECT a.k FROM rooms a, rooms b")
     assert session.views() == ()
-    assert len(session._dataflow._nodes) == before
+    assert len(session._upkeep._dataflow._nodes) == before
 
 
 # Errors of ours

@@ -1,0 +1,47 @@
+"""What a session is given, and what it tells: the protocols and values at its border."""
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
+
+from engine.model.reading import Reading
+from engine.model.relation import Column
+from engine.plan.logical import Plan
+from engine.plan.physical import Physical, StreamFragment, Table, Windowed
+from engine.plan.windows import Window
+
+
+class Optimizer(Protocol):
+    """Decides how a logical plan is run, and explains what it decided."""
+
+    def optimize(self, plan: Plan) -> Physical: ...
+    def explain(self, plan: Physical) -> str: ...
+    def observe(self, leaf: Table | Windowed, rows: int) -> None: ...
+
+
+class History(Protocol):
+    """Reads back what a new window would hold had it always been there, up to offset ``end``."""
+
+    def __call__(self, fragment: StreamFragment, window: Window, end: int, at: int) -> Iterable[Reading]: ...
+
+
+class Stamp(NamedTuple):
+    """The last closed tick: its number, its time, and how far the log was read."""
+
+    tick: int
+    at: int
+    offset: int
+
+
+class ViewInfo(NamedTuple):
+    """What is told of a view without its rows."""
+
+    name: str
+    columns: tuple[Column, ...]
+    sql: str
+    rows: int
+    suspended: str | None = None
+
+
+def no_history(fragment: StreamFragment, window: Window, end: int, at: int) -> Iterable[Reading]:
+    """Remember nothing."""
+    return ()

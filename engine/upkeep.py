@@ -1,0 +1,103 @@
+"""The leaves and nodes that views stand on: what is kept, what is let go, how latecomers are filled.
+
+Every table, and every stream through the window that it declares, is kept whether or not a view reads
+it, so that a view to come starts complete. Any other window is filled from the log by ``history``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from engine.build import build
+from engine.contracts import History, Optimizer, Stamp
+from engine.lang.streamsql.windows import default_window
+from engine.model.catalog import Catalog
+from engine.model.reading import Reading
+from engine.model.relation import Relation, RelationKind
+from engine.operators.budget import Budget
+from engine.plan.logical import Scan
+from engine.plan.physical import Physical, StreamFragment, Windowed
+from engine.plan.windows import Window
+from engine.views.checkpoint import leaf_name
+from engine.views.dataflow import Dataflow, Node, Rows
+
+Readings = Mapping[StreamFragment, Sequence[Reading]]
+
+
+class Upkeep:
+    """The dataflow of a session."""
+
+    def __init__(self, catalog: Catalog, optimizer: Optimizer, history: History, budget: Budget) -> None:
+        self._optimizer = optimizer
+        self._history = history
+        self._budget = budget
+        self._restoring: dict[str, list[Any]] = {}
+        kept = [r for r in catalog if r.kind is RelationKind.TABLE or r.window is not None]
+        self._base = [optimizer.optimize(Scan(relation, own_window(relation))) for relation in kept]
+        self._begin(Stamp(0, 0, 0))
+
+    def _begin(self, stamp: Stamp) -> None:
+        self._dataflow = Dataflow(self._budget)
+        self._base_nodes = [self._add(leaf, stamp) for leaf in self._base]
+
+    def restore(self, leaves: Mapping[str, list[Any]], stamp: Stamp) -> None:
+        """Begin again with the leaves of an image; those that nobody asks for until ``restored`` go."""
+        self._restoring = dict(leaves)
+        self._begin(stamp)
+
+    def restored(self) -> None:
+        self._restoring = {}
+
+    def start(self, plan: Physical, stamp: Stamp) -> tuple[Node, Rows]:
+        """Return the node of a plan, running, and what it contains."""
+        node = self._add(plan, stamp)
+        return node, self._dataflow.fill(node)
+
+    def _add(self, plan: Physical, stamp: Stamp) -> Node:
+        node, leaves = build(plan, self._dataflow, self._budget)
+        for leaf in leaves:
+            held = self._restoring.pop(leaf_name(leaf.plan), None)
+            if held is not None:
+                leaf.leaf.restore(held)
+            elif isinstance(leaf.plan, Windowed) and stamp.offset:
+                past = self._history(leaf.plan.fragment, leaf.plan.window, stamp.offset, stamp.at)
+                leaf.leaf.advance(past, stamp.at)
+        self.fragments = self._dataflow.fragments()
+        return node
+
+    def keep_only(self, nodes: Iterable[Node]) -> None:
+        """Let go of what neither a view nor a view to come needs."""
+        self._dataflow.keep_only([*self._base_nodes, *nodes])
+        self.fragments = self._dataflow.fragments()
+
+    def observe(self) -> None:
+        """Tell the optimizer how much each leaf holds."""
+        for node in self._dataflow.leaves():
+            self._optimizer.observe(node.plan, len(node.leaf))
+
+    def advance(
+        self, end: int, at: int, readings: Readings, stamp: Stamp
+    ) -> tuple[dict[Node, Rows], dict[Node, str]]:
+        """Run one tick after ``stamp``; return the changes, and what failed with the reason."""
+        return self._dataflow.advance({**self._missed(readings, end, at, stamp), **readings}, at)
+
+    def _missed(
+        self, known: Readings, end: int, at: int, stamp: Stamp
+    ) -> dict[StreamFragment, list[Reading]]:
+        """Read back what a pass that began before a fragment was asked for did not bring."""
+        missed: dict[StreamFragment, list[Reading]] = {}
+        for node in self._dataflow.leaves():
+            plan = node.plan
+            if isinstance(plan, Windowed) and plan.fragment not in known:
+                past = self._history(plan.fragment, plan.window, end, at)
+                found = [reading for reading in past if reading.offset > stamp.offset]
+                missed[plan.fragment] = max(missed.get(plan.fragment, []), found, key=len)
+        return missed
+
+    def image(self) -> dict[str, list[Any]]:
+        """Return a copy of every leaf's state, by name."""
+        return {leaf_name(node.plan): node.leaf.state() for node in self._dataflow.leaves()}
+
+
+def own_window(relation: Relation) -> Window | None:
+    """Return the window that a stream declares for itself."""
+    return None if relation.kind is RelationKind.TABLE else default_window(relation)
