@@ -4,6 +4,7 @@ import inspect
 import random
 import re
 import sys
+import time
 from importlib.metadata import version
 
 import pytest
@@ -237,6 +238,29 @@ def test_a_long_chain_of_conditions_is_no_depth(link):
     session.query(
         f"SELECT n FROM seats WHERE {link * 2_000} (b OR n IN ({', '.join(map(str, range(3_000)))}))"
     )
+
+
+def test_a_query_that_nobody_could_plan_in_time_is_refused():
+    session = MemoryLog().session(CATALOG)
+    many_joined = ", ".join(f"rooms r{i}" for i in range(60))
+    with pytest.raises(QueryError, match="60 relations in FROM; 50 can be joined at once"):
+        session.query(f"SELECT r0.k FROM {many_joined}")
+    below = "rooms"
+    for i in range(8):
+        session.create_view(f"CREATE VIEW v{i} AS SELECT a.k FROM {below} a, {below} b WHERE a.k = b.k")
+        below = f"v{i}"
+    with pytest.raises(
+        QueryError, match="a plan of 1,534 nodes, its views put in; 1,000 can be kept at most"
+    ):
+        session.create_view(f"CREATE VIEW v8 AS SELECT a.k FROM {below} a, {below} b WHERE a.k = b.k")
+
+
+def test_views_upon_views_are_planned_quickly():
+    session, below, began = MemoryLog().session(CATALOG), "rooms", time.monotonic()
+    for i in range(40):
+        session.create_view(f"CREATE VIEW v{i} AS SELECT k, n FROM {below} WHERE n > {i}")
+        below = f"v{i}"
+    assert time.monotonic() - began < 10
 
 
 def test_valid_queries_are_what_they_say_after_a_round_trip():

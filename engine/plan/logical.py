@@ -93,3 +93,26 @@ class Distinct:
 
 
 Plan = Scan | Join | Select | Project | Aggregate | Distinct
+
+
+def inputs_of(plan: Plan) -> tuple[Plan, ...]:
+    """Return what feeds a node."""
+    match plan:
+        case Scan():
+            return ()
+        case Join(inputs):
+            return inputs
+        case _:
+            return (plan.child,)
+
+
+def size(plan: Plan) -> int:
+    """Count the nodes, as often as they are there; what several parents share is looked at once."""
+    known: dict[int, int] = {}
+
+    def count(node: Plan) -> int:
+        if id(node) not in known:
+            known[id(node)] = 1 + sum(map(count, inputs_of(node)))
+        return known[id(node)]
+
+    return count(plan)

@@ -26,7 +26,7 @@ def _pushed(plan: Plan) -> Plan:
         case Scan():
             return plan
         case Join(inputs, predicates):
-            return _push_into_join(inputs, predicates)
+            return _push(Join(tuple(_pushed(each) for each in inputs), ()), predicates)
         case Select(child, predicate):
             return _push(_pushed(child), conjuncts(predicate))
         case Project(child, expressions, columns):
@@ -37,21 +37,8 @@ def _pushed(plan: Plan) -> Plan:
             return Distinct(_pushed(child))
 
 
-def _push_into_join(inputs: tuple[Plan, ...], predicates: tuple[Expr, ...]) -> Join:
-    pushed = []
-    start = 0
-    left = list(predicates)
-    for plan in inputs:
-        here = range(start, start + len(plan.columns))
-        own = [p for p in left if positions(p) and all(position in here for position in positions(p))]
-        left = [p for p in left if p not in own]
-        moved = tuple(move(p, partial(operator.add, -start)) for p in own)
-        pushed.append(_push(_pushed(plan), moved))
-        start += len(plan.columns)
-    return Join(tuple(pushed), tuple(left))
-
-
 def _push(plan: Plan, predicates: tuple[Expr, ...]) -> Plan:
+    """Push predicates into a plan whose own selections are low already."""
     if not predicates:
         return plan
     match plan:
@@ -63,8 +50,21 @@ def _push(plan: Plan, predicates: tuple[Expr, ...]) -> Plan:
         case Select(child, predicate):
             return _push(child, (*conjuncts(predicate), *predicates))
         case Join(inputs, held):
-            return _push_into_join(inputs, (*held, *predicates))
+            return _push_into_join(inputs, held, predicates)
     return Select(plan, conjunction(predicates))
+
+
+def _push_into_join(inputs: tuple[Plan, ...], held: tuple[Expr, ...], predicates: tuple[Expr, ...]) -> Join:
+    pushed = []
+    start = 0
+    left = list(predicates)
+    for plan in inputs:
+        here = range(start, start + len(plan.columns))
+        own = [p for p in left if positions(p) and all(position in here for position in positions(p))]
+        left = [p for p in left if p not in own]
+        pushed.append(_push(plan, tuple(move(p, partial(operator.add, -start)) for p in own)))
+        start += len(plan.columns)
+    return Join(tuple(pushed), (*held, *left))
 
 
 def _substitute(predicate: Expr, expressions: tuple[Expr, ...]) -> Expr:

@@ -18,7 +18,7 @@ from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.plan.expressions import Expr, Field, conjuncts
-from engine.plan.logical import Distinct, Join, Plan, Project, Scan, Select
+from engine.plan.logical import Distinct, Join, Plan, Project, Scan, Select, size
 
 CLAUSES = "a query has SELECT, DISTINCT, FROM, WHERE, GROUP BY and HAVING"
 CLAUSE_NAMES = {
@@ -28,6 +28,8 @@ CLAUSE_NAMES = {
     "windows": "WINDOW",
     "locks": "FOR UPDATE",
 }
+MOST_NODES = 1_000
+MOST_JOINED = 50
 KNOWN_CLAUSES = frozenset({"expressions", "from_", "joins", "where", "group", "having", "distinct", "kind"})
 
 
@@ -57,7 +59,11 @@ class SelectBinder:
             if grouping
             else self._plain(scope, joined, items)
         )
-        return Distinct(plan) if node.args.get("distinct") else plan
+        plan = Distinct(plan) if node.args.get("distinct") else plan
+        if size(plan) > MOST_NODES:
+            message = f"a plan of {size(plan):,} nodes, its views put in; {MOST_NODES:,} can be kept at most"
+            raise QueryError(message, span_of(node))
+        return plan
 
     def _is_grouped(self, node: exp.Select) -> bool:
         having = node.args.get("having")
@@ -81,6 +87,9 @@ class SelectBinder:
             inputs.append(join.this)
             if on := join.args.get("on"):
                 conditions.append(("on", on))
+        if len(inputs) > MOST_JOINED:
+            message = f"{len(inputs)} relations in FROM; {MOST_JOINED} can be joined at once"
+            raise QueryError(message, span_of(from_))
         plans = tuple(self._input(source, scope) for source in inputs)
         if where := node.args.get("where"):
             conditions.append(("where", where.this))
