@@ -139,11 +139,11 @@ def run(prop, wants_data: bool, profile: settings) -> None:
 
 @pytest.mark.parametrize("prop", PROPERTIES, ids=lambda prop: prop.__name__)
 def test_for_some_logs_queries_and_cuts(prop):
-    run(prop, PROPERTIES[prop], few(40))
+    run(prop, PROPERTIES[prop], few(150))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("prop", PROPERTIES, ids=lambda prop: prop.__name__)
 def test_for_many_logs_queries_and_cuts(prop):
-    run(prop, PROPERTIES[prop], many(2000))
+    run(prop, PROPERTIES[prop], many(5000))

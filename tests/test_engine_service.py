@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from engine.model.errors import InternalError, QueryError
+from engine.operators.budget import Budget
 from engine.service import Engine
 from engine.views.view import Delta
 from tests.environment.waiting import until
@@ -208,3 +209,24 @@ def test_a_stopped_engine_says_so(engine):
     engine.stop()
     with pytest.raises(InternalError, match="the engine has stopped"):
         engine.snapshot("counts")
+
+
+def test_a_reader_of_a_suspended_view_is_told_and_a_new_one_is_refused_with_the_reason(log):
+    engine = Engine(log.session(CATALOG, Budget(20)))
+    feed = Feed(engine, log)
+    try:
+        name = engine.query("SELECT a.k, b.k AS other FROM seats [ROWS 30] a, seats [ROWS 30] b")
+        reader = Reader(engine, name)
+        until(
+            lambda: feed.tick() or (reader.told and reader.told[-1].after == reader.told[-1].tick),
+            10,
+            "a gap",
+        )
+        with pytest.raises(QueryError, match=f"the view {name} is suspended: .* went over 20 rows"):
+            engine.subscribe(name, reader.told.append)
+        (info,) = engine.views()
+        assert info.suspended
+        reader.subscription.close()
+        assert engine.views() == ()
+    finally:
+        engine.stop()

@@ -1,11 +1,13 @@
 """The session: what it registers, restores, suspends; a tick in flight while a view is made."""
 
+import pickle
+import zlib
 from collections import Counter
 
 import pytest
 
 from engine.lang.streamsql import parse
-from engine.model.errors import QueryError
+from engine.model.errors import InternalError, QueryError
 from engine.operators.budget import Budget
 from engine.operators.distinct import Distinct
 from engine.session import RETRY_SUSPENDED, Session
@@ -161,6 +163,20 @@ def test_a_snapshot_names_no_code():
     body = to_bytes(Image(1, 2, 3, {"leaf": [Evil()]}, []))
     with pytest.raises(Exception, match=r"a snapshot may not name builtins\.print"):
         from_bytes(body)
+
+
+def test_a_damaged_snapshot_is_one_kind_of_error(log):
+    session = log.session(CATALOG)
+    seats(log, "a", "b")
+    log.tick(session)
+    body = to_bytes(session.image())
+    cut = [body[:length] for length in range(len(body))]
+    flipped = [body[:i] + bytes([body[i] ^ 0x55]) + body[i + 1 :] for i in range(2, len(body))]
+    for damaged in [*cut, *flipped, zlib.compress(b""), zlib.compress(pickle.dumps((1, 2))), b"not zlib"]:
+        with pytest.raises(InternalError):
+            from_bytes(damaged)
+    with pytest.raises(InternalError, match="a snapshot of format 99 was found, expected 1"):
+        from_bytes(zlib.compress(pickle.dumps((99, None))))
 
 
 # Budgets

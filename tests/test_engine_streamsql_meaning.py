@@ -134,7 +134,7 @@ COMMON = views(
 
 
 def test_sqlite_gives_the_same_for_some_queries():
-    few(120)(given(COMMON, st.integers(0, 10**6))(sqlite_gives_the_same))()
+    few(300)(given(COMMON, st.integers(0, 10**6))(sqlite_gives_the_same))()
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ PROPERTIES = {
 
 @pytest.mark.parametrize("prop", PROPERTIES, ids=lambda prop: prop.__name__)
 def test_for_some_queries(prop):
-    few(60)(given(*PROPERTIES[prop])(prop))()
+    few(150)(given(*PROPERTIES[prop])(prop))()
 
 
 @pytest.mark.slow

@@ -41,11 +41,19 @@ def to_bytes(image: Image) -> bytes:
 
 
 def from_bytes(body: bytes) -> Image:
-    found, *parts = PlainReader(io.BytesIO(zlib.decompress(body))).load()
-    if found != FORMAT:
+    """Read an image back; whatever is wrong with its bytes is one kind of error."""
+    try:
+        found, *parts = PlainReader(io.BytesIO(zlib.decompress(body))).load()
+        image = Image(*parts) if found == FORMAT else None
+    except InternalError:
+        raise
+    except Exception as error:
+        message = f"a snapshot cannot be read: {type(error).__name__}: {error}"
+        raise InternalError(message) from error
+    if image is None:
         message = f"a snapshot of format {found} was found, expected {FORMAT}; `make reset` starts without it"
         raise InternalError(message)
-    return Image(*parts)
+    return image
 
 
 def leaf_name(leaf: Table | Windowed) -> str:
