@@ -35,7 +35,11 @@ def main() -> None:
 def run() -> None:
     """Run the building until Ctrl-C; ends its start with the address of the map."""
     chosen = settings()
-    held = claim(chosen)
+    try:
+        held = claim(chosen)
+    except OSError as error:
+        message = f"{chosen.state} cannot be written: {error.strerror}; set SMARTCIS_STATE to another folder"
+        raise click.ClickException(message) from None
     if isinstance(held, Running):
         click.echo(
             f"SmartCIS runs here already: {held.url} (pid {held.pid}); `smartcis link` makes a sign-in link"

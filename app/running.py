@@ -62,5 +62,8 @@ def running(settings: Settings) -> Running | None:
 
 def _read(file: IO[str]) -> Running:
     file.seek(0)
-    found = json.load(file)
-    return Running(found["url"], found["pid"])
+    try:
+        found = json.load(file)
+        return Running(str(found["url"]), int(found["pid"]))
+    except (ValueError, KeyError, TypeError):  # whoever holds it is about to write it, or somebody else wrote
+        return Running("an address that is not known", os.getpid())

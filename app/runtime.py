@@ -10,8 +10,10 @@ import json
 import sys
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.catalog import declared_sources, reflected_tables
 from app.config import WebConfig
@@ -25,7 +27,7 @@ from app.tick_trace import TickTrace
 from engine.lang.streamsql import parse_script
 from engine.model.catalog import Catalog
 from engine.model.clock import SystemClock
-from engine.model.errors import SmartCISError
+from engine.model.errors import SmartCISError, SourceError
 from engine.service import Engine
 from engine.session import Session
 from engine.spark import SparkFeed, SparkSettings
@@ -102,7 +104,7 @@ class Runtime:
             session.restore(image, say)
         views = self._settings.building / "views.sql"
         if views.is_file():
-            for statement in parse_script(views.read_text("utf-8")):
+            for statement in parse_script(read_text(views)):
                 session.replace(statement)
         session.restored(say)
 
@@ -162,5 +164,23 @@ class Runtime:
 
 def build(settings: Settings) -> Served:
     """Start everything; the server's factory."""
-    runtime = Runtime(settings)
+    try:
+        runtime = Runtime(settings)
+    except (OSError, ValueError, SQLAlchemyError) as error:
+        message = f"SmartCIS cannot start: {in_one_line(error)}; see the settings in README.md"
+        raise SourceError(message) from error
     return Served(runtime.web.app, runtime.stop)
+
+
+def read_text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"{path} is not UTF-8 text: {error.reason} at byte {error.start}; save it as UTF-8"
+        raise SourceError(message) from error
+
+
+def in_one_line(error: Exception) -> str:
+    """Say what failed, without the statement and the links that a database library adds."""
+    cause = getattr(error, "orig", None) or error
+    return f"{type(cause).__name__}: {str(cause).splitlines()[0] if str(cause) else 'no more is known'}"

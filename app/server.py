@@ -11,6 +11,7 @@ the worker leaves. If the arbiter is killed, the worker sees that its parent cha
 leaves too.
 """
 
+import logging
 import os
 import signal
 import sys
@@ -150,7 +151,15 @@ def serve(factory: Factory, host: str, port: int, threads: int = THREADS) -> Non
         "worker_exit": _leave,
         "proc_name": "smartcis",
     }
+    logging.getLogger("gunicorn.error").addFilter(_is_news)
     Server(factory, settings).run()
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Drop what gunicorn adds to a failed boot, of which one line was told already."""
+    text = record.getMessage()
+    told = ("Worker failed to boot", "Shutting down: Master", f"exited with code {BOOT_FAILED}")
+    return not any(part in text for part in told)
 
 
 def _leave(_arbiter: Arbiter, worker: ThreadWorker) -> None:

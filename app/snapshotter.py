@@ -76,8 +76,8 @@ def newest_readable(snapshots: Snapshots) -> Image | None:
             return None
         try:
             return from_bytes(stored.body)
-        except (SmartCISError, ValueError, EOFError, KeyError) as error:
-            logger.warning("snapshot cannot be read", tick=stored.tick, error=str(error))
+        except SmartCISError as error:
+            logger.warning("snapshot cannot be read", tick=stored.tick, error=error.message)
     return None
 
 

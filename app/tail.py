@@ -14,6 +14,7 @@ from typing import Any
 
 from app import present
 from app.facade import Engine
+from engine.model.errors import SmartCISError
 from engine.views.view import Delta
 
 HEARTBEAT_SECONDS = 1.0
@@ -59,7 +60,7 @@ class Tail:
         yield self._state()
         while not self._closed:
             deltas = self._news()
-            if self._stretch.overflowed:
+            if self._stretch.overflowed or any(delta.after == delta.tick for delta in deltas):
                 yield self._again()
             else:
                 yield b"".join(map(self._change, deltas)) or b"\n"
@@ -85,8 +86,13 @@ class Tail:
             return news
 
     def _again(self) -> bytes:
+        """Begin again behind a gap; a view that was suspended ends the answer with the reason."""
         left = self._subscription
-        self._begin()
+        try:
+            self._begin()
+        except SmartCISError as error:
+            self.close()
+            return _line({"error": error.message})
         left.close()
         return self._state()
 

@@ -88,7 +88,7 @@ def test_explain_prints_sites_rows_and_costs(running: Demo) -> None:
     ("sql", "message"),
     [
         ("SELECT d.rom FROM desks d", "unknown column d.rom in select, line 1; d has desk, room"),
-        ("SELECT a FROM dsks", "unknown relation dsks; there are"),
+        ("SELECT a FROM dsks", "unknown relation dsks in from, line 1; there are"),
         ("SELECT desk FORM desks", "syntax error at 'desks'"),
     ],
 )
