@@ -12,6 +12,7 @@ from app.facade import Engine
 from app.health import Health
 from app.roles import Role, public, requires
 from app.tail import Tails, TooManyTails
+from engine.lang.streamsql import DropView, parse
 from engine.model.errors import InternalError, QueryError, SmartCISError
 
 MAX_SQL = 20_000
@@ -53,6 +54,11 @@ def _state_routes(api: Blueprint, health: Health, building: Building) -> None:
     def metrics() -> Response:
         return Response(health.metrics(), mimetype="text/plain")
 
+    @api.get("/api/sources")
+    @requires(Role.OPERATOR)
+    def sources() -> Response:
+        return jsonify(health.sources())
+
     @api.get("/api/ticks")
     @requires(Role.OPERATOR)
     def ticks() -> Response:
@@ -80,7 +86,12 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails) -> None:
     @api.post("/api/views")
     @requires(Role.ADMIN)
     def create() -> tuple[Response, int]:
-        return jsonify({"view": engine.create_view(_field("sql"))}), 201
+        sql = _field("sql")
+        statement = parse(sql)
+        if isinstance(statement, DropView):
+            engine.drop_view(statement.name)
+            return jsonify({"dropped": statement.name}), 200
+        return jsonify({"view": engine.create_view(sql)}), 201
 
     @api.post("/api/explain")
     @requires(Role.ANALYST)

@@ -87,10 +87,11 @@ def explain(sql: str) -> None:
 @main.command()
 @click.argument("sql", required=False)
 def views(sql: str | None) -> None:
-    """List the views; given CREATE VIEW name AS SELECT …, make one."""
+    """List the views; given CREATE VIEW name AS SELECT … or DROP VIEW name, do it."""
     with asking() as client:
         if sql is not None:
-            click.echo(f"{client.post('/api/views', {'sql': sql})['view']} is there")
+            done = client.post("/api/views", {"sql": sql})
+            click.echo(f"{done['view']} is there" if "view" in done else f"{done['dropped']} is gone")
             return
         for view in client.get("/api/views"):
             columns = ", ".join(f"{column['name']} {column['type']}" for column in view["columns"])
@@ -113,8 +114,8 @@ def status() -> None:
         found = client.get("/healthz")
         reason = found.get("reason", "")
         click.echo(f"{found['status']}: tick {found['tick']}, {found['lag']} s ago {reason}".rstrip())
-        for name, is_ok in found["sources"].items():
-            click.echo(f"  {name}: {'ok' if is_ok else 'not ok'}")
+        for name, state in client.get("/api/sources").items():
+            click.echo(f"  {name}: {state}")
         if found["status"] != "ok":
             sys.exit(1)
 

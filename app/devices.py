@@ -9,6 +9,7 @@ from app.supervisor import Supervisor
 from engine.model.clock import Clock
 from engine.model.errors import SourceError
 from ingest.building import facts, reservations
+from ingest.wrappers.mqtt_url import parse_mqtt_url
 
 LOOPBACK = "127.0.0.1"
 FLOORS = (1, 2, 3)
@@ -17,6 +18,7 @@ FLOORS = (1, 2, 3)
 def start_broker(settings: Settings, supervisor: Supervisor) -> str:
     """Return the broker's URL; without one of the user's, start the embedded broker."""
     if settings.mqtt_url:
+        parse_mqtt_url(settings.mqtt_url)  # what is wrong with it is said here, not in a child's log
         return settings.mqtt_url
     port = embedded_port(settings)
     folder = settings.state / "broker"

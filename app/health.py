@@ -1,6 +1,6 @@
 """Is it alive? Ticks flow while the last closed one is younger than three seconds of the feed's clock."""
 
-from collections.abc import Sized
+from collections.abc import Mapping, Sized
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
@@ -33,6 +33,10 @@ class Health:
             return {"status": "ok", **report}, 200
         reason = f"the last tick is {lag:.0f} s old" if stamp.tick else "no tick has closed yet"
         return {"status": "stale", "reason": reason, **report}, 503
+
+    def sources(self) -> Mapping[str, str]:
+        """Return of each source "ok", or what is wrong with it."""
+        return self._config.sources()
 
     def ticks(self) -> list[TickTimes]:
         """Return what the last ticks took, oldest first."""

@@ -35,7 +35,10 @@ def host_is_ours(environ: Mapping[str, Any], bind: str) -> bool:
     """Tell whether the Host header names us; off loopback the name is the operator's affair."""
     if not is_loopback(bind):
         return True
-    name = urlsplit(f"//{environ.get('HTTP_HOST', '')}").hostname or ""
+    try:
+        name = urlsplit(f"//{environ.get('HTTP_HOST', '')}").hostname or ""
+    except ValueError:  # a bracket that nothing closes
+        return False
     return is_loopback(name)
 
 

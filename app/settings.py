@@ -113,7 +113,7 @@ def _port(values: Mapping[str, str], name: str) -> int | None:
     text = values.get(name)
     if text is None:
         return None
-    if not text.isdigit() or not 0 < int(text) < 65_536:
+    if not (text.isascii() and text.isdigit()) or not 0 < int(text) < 65_536:
         message = f"{name} must be a port from 1 to 65535, found {text}"
         raise SourceError(message)
     return int(text)

@@ -76,9 +76,7 @@ class Session:
         """Register a SELECT without a name and return the name that it got."""
         statement = parse(sql)
         if not isinstance(statement, Query):
-            message = (
-                "expected SELECT …; a view is made by CREATE VIEW on the views' page or by the views' API"
-            )
+            message = "expected SELECT …; `smartcis views` and POST /api/views make and drop views"
             raise QueryError(message)
         self._unnamed += 1
         name = f"{UNNAMED}{self._unnamed}"
@@ -260,4 +258,3 @@ class Session:
                 self.replace(parse(view.sql))
             except QueryError as error:
                 report(f"the view {view.name} stays as it was until the next start: {error.message}")
-

@@ -104,7 +104,7 @@ def check_of(kind: Type, name: str) -> Check:
         return value  # type: ignore[no-any-return]
 
     def check_double(value: Any) -> Value:
-        return float(check(value)) + 0.0  # type: ignore[arg-type] - and zero has no sign
+        return float(check(value)) + 0.0  # type: ignore[arg-type]
 
     return check_double if kind is Type.DOUBLE else check
 

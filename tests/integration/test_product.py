@@ -149,6 +149,8 @@ def test_a_killed_parent_leaves_no_process_and_a_view_outlives_a_restart(tmp_pat
         until(lambda: not any(alive(process) for process in family), 15, "every process to end")
     with demo(state, SMARTCIS_SIMULATE="0") as product:
         assert sorted(product.rows("big_rooms")) == rows
+        assert product.get("/api/views", {"sql": "DROP VIEW big_rooms"}) == {"dropped": "big_rooms"}
+        assert "big_rooms" not in [view["name"] for view in product.get("/api/views")]
 
 
 def alive(process: psutil.Process) -> bool:
