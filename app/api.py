@@ -87,10 +87,10 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails) -> None:
     @requires(Role.ADMIN)
     def create() -> tuple[Response, int]:
         sql = _field("sql")
-        statement = parse(sql)
-        if isinstance(statement, DropView):
-            engine.drop_view(statement.name)
-            return jsonify({"dropped": statement.name}), 200
+        name = _dropped_by(sql)
+        if name is not None:
+            engine.drop_view(name)
+            return jsonify({"dropped": name}), 200
         return jsonify({"view": engine.create_view(sql)}), 201
 
     @api.post("/api/explain")
@@ -118,6 +118,15 @@ def _field(name: str) -> str:
         problem = f"{name} has {len(value)} characters; at most {MAX_SQL} are read"
         raise QueryError(problem)
     return value
+
+
+def _dropped_by(sql: str) -> str | None:
+    """Return the view that a statement drops; what is wrong with one, whoever runs it says."""
+    try:
+        statement = parse(sql)
+    except QueryError:
+        return None
+    return statement.name if isinstance(statement, DropView) else None
 
 
 def _refused(error: SmartCISError) -> tuple[Response, int]:
