@@ -80,7 +80,12 @@ def _is_alive(session: SparkSession) -> bool:
 def _hush(session: SparkSession) -> None:
     """Keep what a dying JVM makes pyspark say off the terminal; the feed says it in a line."""
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    logging.getLogger().addFilter(_is_ours)  # py4j tells a lost connection to the root logger
     session.sparkContext._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    return not str(record.msg).startswith("Exception while sending command")
 
 
 class _own_interrupts(contextlib.ContextDecorator):

@@ -20,7 +20,7 @@ from tests.environment.mosquitto import Mosquitto
 from tests.environment.numbered import NumberedPublisher, logged_numbers
 from tests.environment.product import Demo, demo, name_of
 from tests.environment.recompute import recompute
-from tests.environment.waiting import free_port, until
+from tests.environment.waiting import free_port, listens, until
 
 pytestmark = [pytest.mark.integration]
 
@@ -137,22 +137,20 @@ class spark_cluster:
         self._spawn(
             "master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", str(free_port())
         )
-        url = f"spark://127.0.0.1:{port}"
-        self._spawn(
-            "worker.Worker", "--host", "127.0.0.1", "--cores", "2", "--webui-port", str(free_port()), url
-        )
+        until(lambda: listens(port), 30, "the Spark master to listen")
+        url, worker = f"spark://127.0.0.1:{port}", free_port()
+        places = ["--host", "127.0.0.1", "--port", str(worker), "--webui-port", str(free_port())]
+        self._spawn("worker.Worker", *places, "--cores", "2", "--memory", "2g", url)
+        until(lambda: listens(worker), 30, "the Spark worker to listen")
         return url
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def _spawn(self, role: str, *arguments: str) -> None:
-        program = Path(sys.executable).with_name("spark-class")
-        environment = {
-            **os.environ,
-            "SPARK_LOCAL_IP": "127.0.0.1",
-            "SPARK_WORKER_DIR": str(self._folder / "work"),
-        }
+        folder = Path(sys.executable).parent  # spark-class finds its home by the python3 on the PATH
+        program, path = folder / "spark-class", f"{folder}{os.pathsep}{os.environ['PATH']}"
+        environment = {**os.environ, "PATH": path, "SPARK_WORKER_DIR": str(self._folder / "work")}
         process = subprocess.Popen(
             [program, f"org.apache.spark.deploy.{role}", *arguments],
             env=environment,
