@@ -20,7 +20,8 @@ class NumberedPublisher:
     def __init__(self, url: str, desks: list[str], rate: int, seed: int) -> None:
         self._desks, self._rate, self._draw = desks, rate, random.Random(seed)
         self._sent: list[MQTTMessageInfo] = []
-        self._stopping = threading.Event()
+        self._stopping, self._going = threading.Event(), threading.Event()
+        self._going.set()
         self._client = Client(CallbackAPIVersion.VERSION2, client_id="numbered", clean_session=False)
         self._client.max_queued_messages_set(0)
         parse_mqtt_url(url).prepare(self._client, 30)
@@ -33,6 +34,16 @@ class NumberedPublisher:
         """Return the numbers of the messages that the broker acknowledged."""
         return {number for number, sent in enumerate(self._sent, 1) if sent.is_published()}
 
+    def pause(self) -> None:
+        """Send nothing until ``resume``; return when all that was sent is acknowledged."""
+        self._going.clear()
+        threading.Event().wait(5 * PERIOD)
+        for sent in list(self._sent):
+            sent.wait_for_publish(30)
+
+    def resume(self) -> None:
+        self._going.set()
+
     def stop(self) -> None:
         """Stop, and wait until everything sent is acknowledged."""
         self._stopping.set()
@@ -44,6 +55,8 @@ class NumberedPublisher:
 
     def _publish(self) -> None:
         while not self._stopping.wait(PERIOD):
+            if not self._going.is_set():
+                continue
             for _ in range(max(1, int(self._rate * PERIOD))):
                 body = {"pressed": self._draw.random() < 0.5, "seq": len(self._sent) + 1}
                 topic = f"building/seat/{self._draw.choice(self._desks)}"
