@@ -10,6 +10,7 @@ import json
 import sys
 import threading
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -42,6 +43,7 @@ from ingest.wrapper import SourceState
 # Seconds between the starts of ticks: what a person can see, and what keeps windows and alarms in time.
 WATCHED_INTERVAL, UNWATCHED_INTERVAL = 0.04, 0.25
 FIRST_TICK_SECONDS = 120
+LISTENING_TURNS, LISTENING_PAUSE = 100, 0.1
 
 logger = structlog.get_logger()
 
@@ -69,8 +71,8 @@ class Runtime:
         settings, supervisor = self._settings, self._supervisor
         mqtt_url = start_broker(settings, supervisor)
         prepare_building(settings, SystemClock())
+        (settings.state / HEALTH_FILE).unlink(missing_ok=True)  # what the last run said
         start_acquisition(settings, supervisor, mqtt_url)
-        start_devices(settings, supervisor, mqtt_url, SystemClock())
         self._log, self._clock = Log(settings.log_url), log_clock(settings.log_url, settings.speed)
         sources = declared_sources(settings)
         tables = reflected_tables(sources, say)
@@ -96,7 +98,8 @@ class Runtime:
         self.engine.on_watched = self._feed.hurry
         self.engine.keep_views = self._snapshotter.save
         self.web = self._build_web()
-        threading.Thread(target=self._start_feed, name="start", daemon=True).start()
+        start = partial(self._start_feed, mqtt_url)
+        threading.Thread(target=start, name="start", daemon=True).start()
 
     def _restore(self, session: Session) -> None:
         image = newest_readable(self._snapshots)
@@ -129,8 +132,13 @@ class Runtime:
     def _pace(self) -> float:
         return WATCHED_INTERVAL if self.engine.is_watched() else UNWATCHED_INTERVAL
 
-    def _start_feed(self) -> None:
+    def _start_feed(self, mqtt_url: str) -> None:
         self._feed.start(self.engine.stamp().offset)
+        pause = threading.Event()
+        for _ in range(LISTENING_TURNS):  # a device that speaks before anybody listens is not heard
+            if self._sources_health().get("mqtt") == "ok" or pause.wait(LISTENING_PAUSE):
+                break
+        start_devices(self._settings, self._supervisor, mqtt_url, SystemClock())
         self._snapshotter.start(trimmer(self._log, self._history, self._settings.log_hours, self._clock))
         while not self._first_tick.wait(FIRST_TICK_SECONDS):
             reason = self._feed.health().reason

@@ -80,16 +80,20 @@ class Supervisor:
         logs.mkdir(parents=True, exist_ok=True)
         self._logs = logs
         self._children: list[Child] = []
+        self._is_ending = False
 
     def start(
         self, name: str, *arguments: str, is_kept: bool = True, on_finished: Callable[[], None] = lambda: None
     ) -> None:
         """Start a module; one that is not kept may end well, and then ``on_finished`` is called."""
+        if self._is_ending:
+            return
         child = Child(name, arguments, self._logs, is_kept, on_finished)
         self._children.append(child)
         child.start()
 
     def stop(self) -> None:
+        self._is_ending = True
         for child in reversed(self._children):
             child.stop()
         self._children.clear()
