@@ -1,8 +1,12 @@
 """The logical plan: what a query means, before anyone decides how.
 
     Plan  =  Scan  |  Join(inputs, predicates)  |  Select  |  Project  |  Aggregate  |  Distinct
+          |  Union(inputs)  |  AntiJoin(left, right)  |  Fixpoint(definitions)  |  Recur
 
 A join is n-ary and its predicates speak of the concatenation of its inputs: no order is implied.
+A fixpoint defines one or more relations by each other; in their bodies ``Recur`` stands for one of
+them. Nothing but select, project, join, union and distinct may stand between a ``Recur`` and the
+body's root; what a body reads besides is closed: another stratum, finished before this one.
 Plans are frozen values; equal plans are equal work, whoever asked.
 """
 
@@ -92,16 +96,88 @@ class Distinct:
         return self.child.columns
 
 
-Plan = Scan | Join | Select | Project | Aggregate | Distinct
+@dataclass(frozen=True)
+class Union:
+    """All rows of all inputs; duplicates stay."""
+
+    inputs: "tuple[Plan, ...]"
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.inputs[0].columns
+
+
+@dataclass(frozen=True)
+class AntiJoin:
+    """The rows on the left whose key is nowhere on the right; a key with a NULL in it is nowhere."""
+
+    left: "Plan"
+    right: "Plan"
+    left_keys: tuple[Expr, ...]
+    right_keys: tuple[Expr, ...]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.left.columns
+
+
+@dataclass(frozen=True)
+class Recur:
+    """Inside a fixpoint: the relation that its definition of this number defines."""
+
+    number: int
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A relation defined by the union of its bodies, each row once.
+
+    With ``best``, aggregate selection: of the rows that agree on ``group`` those stay, ties
+    included, that are least or greatest in one of the named columns.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    bodies: "tuple[Plan, ...]"
+    group: tuple[int, ...] = ()
+    best: "tuple[Best, ...]" = ()
+
+
+@dataclass(frozen=True)
+class Best:
+    """``min`` or ``max`` of a column; NULL is never best."""
+
+    function: str
+    position: int
+
+
+@dataclass(frozen=True)
+class Fixpoint:
+    """The least relations that satisfy their definitions; ``output`` numbers the one that is meant."""
+
+    definitions: tuple[Definition, ...]
+    output: int = 0
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.definitions[self.output].columns
+
+
+Plan = Scan | Join | Select | Project | Aggregate | Distinct | Union | AntiJoin | Fixpoint | Recur
 
 
 def inputs_of(plan: Plan) -> tuple[Plan, ...]:
     """Return what feeds a node."""
     match plan:
-        case Scan():
+        case Scan() | Recur():
             return ()
-        case Join(inputs):
+        case Join(inputs) | Union(inputs):
             return inputs
+        case AntiJoin(left, right):
+            return (left, right)
+        case Fixpoint(definitions):
+            return tuple(body for definition in definitions for body in definition.bodies)
         case _:
             return (plan.child,)
 

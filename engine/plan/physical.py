@@ -11,6 +11,7 @@ from functools import cached_property
 from engine.model.relation import Column, Relation
 from engine.plan.expressions import Expr
 from engine.plan.logical import AggregateCall
+from engine.plan.program import Program
 from engine.plan.render import to_spark
 from engine.plan.windows import Window
 
@@ -121,8 +122,93 @@ class Unique:
         return self.child.columns
 
 
+@dataclass(frozen=True)
+class Merge:
+    """Union of bags."""
+
+    inputs: "tuple[Physical, ...]"
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.inputs[0].columns
+
+
+@dataclass(frozen=True)
+class HashAntiJoin:
+    """The rows on the left whose key is nowhere on the right."""
+
+    left: "Physical"
+    right: "Physical"
+    left_keys: tuple[Expr, ...]
+    right_keys: tuple[Expr, ...]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.left.columns
+
+
+@dataclass(frozen=True)
+class Closure:
+    """H(x, ȳ) :- seed(x, ȳ).   H(x, ȳ) :- edge(x, z), H(z, ȳ).
+
+    Rows of ``edges`` are x then z, rows of ``seeds`` x then ȳ, each row once. A row put out is
+    x then ȳ, reordered: its i-th value is the ``order[i]``-th of these.
+    """
+
+    edges: "Physical"
+    seeds: "Physical"
+    order: tuple[int, ...]
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
+class BestPaths:
+    """H(x, ȳ, best c) :- seed(x, ȳ, c).   H(x, ȳ, best w∘c) :- edge(x, z, w), H(z, ȳ, c).
+
+    ``best`` is min or max, ``combine`` one of +, least, greatest. Rows of ``edges`` are x, z, w;
+    rows of ``seeds`` x, ȳ, c; each row once. A row put out is x, ȳ, c, reordered as in ``Closure``.
+    """
+
+    edges: "Physical"
+    seeds: "Physical"
+    best: str
+    combine: str
+    order: tuple[int, ...]
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
+class Recursive:
+    """Any stratum, by its rules over ``inputs``, each row of an input once.
+
+    Rows of the only definition as they are; of several, each behind its definition's number.
+    """
+
+    inputs: "tuple[Physical, ...]"
+    program: Program
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.program.definitions[0].columns
+
+
+@dataclass(frozen=True)
+class Pick:
+    """The rows of one definition of a ``Recursive`` of several."""
+
+    child: Recursive
+    number: int
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.child.program.definitions[self.number].columns
+
+
 Leaf = Table | Windowed
-Physical = Leaf | Filter | Map | HashJoin | GroupBy | Unique
+Physical = (
+    Leaf | Filter | Map | HashJoin | GroupBy | Unique
+    | Merge | HashAntiJoin | Closure | BestPaths | Recursive | Pick
+)
 
 
 def children(plan: Physical) -> tuple[Physical, ...]:
@@ -130,8 +216,12 @@ def children(plan: Physical) -> tuple[Physical, ...]:
     match plan:
         case Table() | Windowed():
             return ()
-        case HashJoin(left, right):
+        case HashJoin(left, right) | HashAntiJoin(left, right):
             return (left, right)
+        case Closure(edges, seeds) | BestPaths(edges, seeds):
+            return (edges, seeds)
+        case Merge(inputs) | Recursive(inputs):
+            return inputs
         case _:
             return (plan.child,)
 
