@@ -1,12 +1,8 @@
-"""Which BDD back end a run of the tests is on."""
+"""Which BDD back end a run of the tests is on: the one that the product chooses."""
 
-import importlib.util
-import os
+from engine.provenance import bdd
 
 
 def back_end() -> str:
     """`dd.cudd`, or `dd.autoref` where there is no wheel of it or SMARTCIS_BDD asks."""
-    forced = os.environ.get("SMARTCIS_BDD")
-    if forced:
-        return f"dd.{forced}"
-    return "dd.cudd" if importlib.util.find_spec("dd.cudd") else "dd.autoref"
+    return f"dd.{bdd.back_end()}"
