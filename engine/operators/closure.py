@@ -1,0 +1,222 @@
+"""Pass-through linear recursion, one witness for each row, in bitsets.
+
+    H(x, ȳ) :- seed(x, ȳ).        H(x, ȳ) :- edge(x, z), H(z, ȳ).
+
+    R[x]  =  B[x]  ∪  ⋃ W[x, z]        disjoint: the ȳ of x by what bears them witness
+
+As ȳ passes through, a set of ȳ is one integer, and W[x, z] ⊆ R[z] the part of R[x] that stands on
+the edge. The other derivations are not kept: they are read from the edges when a witness is lost.
+
+    cascade      what lost its witness leaves R[x], and W[p, x] of every edge into x
+    rederive     of that, what a seed or another edge still derives comes back
+    propagate    what came, back or new, is offered to every edge into x
+
+All that falls leaves before any of it comes back, so a witness never stands on itself.
+
+References:
+    Liu, Taylor, Zhou, Ives, Loo. Maintaining Recursive Views of Regions and Connectivity in
+    Networks. ICDE 2009: lazy shipping of the first derivation, here with bitsets for its tuples.
+"""
+
+from collections.abc import Iterable
+from itertools import chain
+
+from engine.model.values import Row
+from engine.operators.budget import Budget
+from engine.operators.delta import Delta
+from engine.operators.interned import Interned
+from engine.operators.operator import Quiet
+from engine.operators.passing import Layout, Part, has_null
+from engine.operators.vertices import Edge, Vertex, Vertices
+
+
+class ClosureForm(Quiet):
+    """``width`` columns of x and of z, ``passing`` of ȳ; ``order`` as in the plan's ``Closure``."""
+
+    def __init__(self, width: int, passing: int, order: tuple[int, ...], budget: Budget) -> None:
+        self._layout = Layout(width, passing, order)
+        self._budget = budget
+        self._vertices = Vertices()
+        self._passing = Interned()
+        self._inputs = self._rows = 0
+        self._before: dict[Vertex, int] = {}
+
+    def held(self) -> int:
+        """Count the rows of the inputs and of the view."""
+        return self._inputs + self._rows
+
+    def step(self, *changes: Delta[int]) -> Delta[int]:
+        edges, seeds = changes
+        self._inputs += sum(edges.values()) + sum(seeds.values())
+        self._before = {}
+        fallen: dict[Vertex, int] = {}
+        offered = self._take_edges(edges, fallen)
+        seeded = self._take_seeds(seeds, fallen)
+        self._cascade(fallen)
+        came = self._rederive()
+        self._offer(offered, seeded, came)
+        self._propagate(came)
+        output = self._decoded()
+        self._forget(edges, seeds)
+        return output
+
+    # The inputs
+
+    def _take_edges(self, change: Delta[int], fallen: dict[Vertex, int]) -> list[Edge]:
+        """Add and remove edges; return the new ones, and in ``fallen`` what the old ones bore."""
+        x_of, z_of, width = self._layout.x, self._layout.z, self._layout.width
+        added = []
+        for row, sign in change.items():
+            x, z = x_of(row), z_of(row)
+            if has_null(z, width):
+                continue
+            if sign > 0:
+                added.append(self._vertices.connect(x, z))
+            else:
+                edge = self._vertices.disconnect(x, z)
+                self._fall(edge.source, edge.bears, fallen)
+        return added
+
+    def _take_seeds(self, change: Delta[int], fallen: dict[Vertex, int]) -> list[Vertex]:
+        """Add and remove seeds; return where there are new ones."""
+        x_of, y_of = self._layout.x, self._layout.y
+        seeded = []
+        for row, sign in change.items():
+            vertex, y = self._vertices.of(x_of(row)), y_of(row)
+            if sign > 0:
+                vertex.seeds |= 1 << self._passing.take(y)
+                seeded.append(vertex)
+            else:
+                number = self._passing.find(y)
+                assert number is not None
+                vertex.seeds ^= 1 << number
+                bears = vertex.by_seed & 1 << number
+                vertex.by_seed ^= bears
+                self._fall(vertex, bears, fallen)
+        return seeded
+
+    def _fall(self, vertex: Vertex, bits: int, fallen: dict[Vertex, int]) -> None:
+        if bits:
+            self._before.setdefault(vertex, vertex.reach)
+            vertex.reach ^= bits
+            fallen[vertex] = fallen.get(vertex, 0) | bits
+
+    # The fixpoint
+
+    def _cascade(self, fallen: dict[Vertex, int]) -> None:
+        before = self._before
+        while fallen:
+            falling, fallen = fallen, {}
+            for vertex, bits in falling.items():
+                for edge in vertex.into.values():
+                    bears = edge.bears & bits
+                    if bears:
+                        edge.bears ^= bears
+                        source = edge.source
+                        if source not in before:
+                            before[source] = source.reach
+                        source.reach ^= bears
+                        fallen[source] = fallen.get(source, 0) | bears
+
+    def _rederive(self) -> dict[Vertex, int]:
+        """Bring back what has another derivation from what stands; return it."""
+        came: dict[Vertex, int] = {}
+        for vertex, before in self._before.items():
+            lost = before & ~vertex.reach
+            again = lost & vertex.seeds
+            vertex.by_seed |= again
+            missing = lost ^ again
+            for edge in vertex.out.values():
+                if not missing:
+                    break
+                bears = missing & edge.target.reach
+                if bears:
+                    edge.bears |= bears
+                    missing ^= bears
+            if missing != lost:
+                vertex.reach |= lost ^ missing
+                came[vertex] = lost ^ missing
+        self._rows -= sum((before & ~vertex.reach).bit_count() for vertex, before in self._before.items())
+        return came
+
+    def _offer(self, edges: list[Edge], seeded: list[Vertex], came: dict[Vertex, int]) -> None:
+        """Take what new seeds and new edges derive."""
+        for vertex in seeded:
+            bits = vertex.seeds & ~vertex.reach
+            if bits:
+                vertex.by_seed |= bits
+                self._come(vertex, bits, came)
+        for edge in edges:
+            bits = edge.target.reach & ~edge.source.reach
+            if bits:
+                edge.bears |= bits
+                self._come(edge.source, bits, came)
+
+    def _come(self, vertex: Vertex, bits: int, came: dict[Vertex, int]) -> None:
+        if vertex not in self._before:
+            self._before[vertex] = vertex.reach
+        vertex.reach |= bits
+        self._rows += bits.bit_count()
+        came[vertex] = came.get(vertex, 0) | bits
+
+    def _propagate(self, came: dict[Vertex, int]) -> None:
+        come = self._come
+        while came:
+            self._budget.check(self._rows, "recursion")
+            coming, came = came, {}
+            for vertex, bits in coming.items():
+                for edge in vertex.into.values():
+                    bears = bits & ~edge.source.reach
+                    if bears:
+                        edge.bears |= bears
+                        come(edge.source, bears, came)
+
+    # The output
+
+    def _decoded(self) -> Delta[int]:
+        """Return what is other than before the step, as rows."""
+        gone: list[tuple[Part, int]] = []
+        new: list[tuple[Part, int]] = []
+        for vertex, before in self._before.items():
+            reach = vertex.reach
+            if reach != before:
+                changed = reach ^ before
+                gone.append((vertex.x, changed & before))
+                new.append((vertex.x, changed & reach))
+        count = sum(bits.bit_count() for _, bits in chain(gone, new))
+        self._budget.check(count, "recursion")
+        output = dict.fromkeys(self._rows_of(gone), -1)
+        output.update(dict.fromkeys(self._rows_of(new), 1))
+        return output
+
+    def _rows_of(self, sets: list[tuple[Part, int]]) -> Iterable[Row]:
+        """Decode sets; a set that several x have is decoded once."""
+        known = {bits: self._passing.members(bits) for bits in {bits for _, bits in sets}}
+        rows = self._layout.rows
+        return chain.from_iterable([rows(x, known[bits]) for x, bits in sets])
+
+    def _forget(self, edges: Delta[int], seeds: Delta[int]) -> None:
+        """Let go of vertices and of ȳ that no input row names any more."""
+        layout = self._layout
+        for row in [row for row, sign in seeds.items() if sign < 0]:
+            self._passing.drop(layout.y(row))
+            self._vertices.forget(layout.x(row))
+        for row in [row for row, sign in edges.items() if sign < 0]:
+            self._vertices.forget(layout.x(row))
+            self._vertices.forget(layout.z(row))
+
+    # Why
+
+    def witness(self, row: Row) -> tuple[tuple[int, Row], ...]:
+        """Return one derivation: the edges from x, input 0, and the seed at their end, input 1."""
+        layout = self._layout
+        wanted = layout.inputs_of(row)
+        vertex, y = self._vertices.find(layout.x(wanted)), layout.y(wanted)
+        number = self._passing.find(y)
+        assert number is not None
+        found: list[tuple[int, Row]] = []
+        while not vertex.by_seed >> number & 1:
+            edge = next(edge for edge in vertex.out.values() if edge.bears >> number & 1)
+            found.append((0, layout.edge(vertex.x, edge.target.x)))
+            vertex = edge.target
+        return (*found, (1, layout.seed(vertex.x, y)))
