@@ -12,8 +12,10 @@ import pytest
 
 from engine.provenance.absorption import Absorption
 from engine.provenance.counting import COUNTING
-
-TOKENS = range(1, 7)
+from engine.provenance.tropical import TROPICAL
+from engine.provenance.why import Why
+from engine.provenance.witness import Witness
+from tests.random_provenance import CLEARANCE, FUZZY, TOKENS, TRUST, sum_of_products
 
 
 class Case(NamedTuple):
@@ -21,28 +23,41 @@ class Case(NamedTuple):
     element: Callable[[Any, Random], Any]
 
 
-def sum_of_products(algebra: Any, random: Random) -> Any:
-    total = algebra.zero
-    for _ in range(random.randrange(4)):
-        product = algebra.one
-        for token in random.choices(TOKENS, k=random.randrange(4)):
-            product = algebra.times(product, algebra.token(token))
-        total = algebra.plus(total, product)
-    return total
-
-
 def whole_number(algebra: Any, random: Random) -> int:
     return random.randrange(-3, 4)
 
 
-BDD = pytest.mark.bdd
-COUNTING_CASE = pytest.param(Case(lambda: COUNTING, whole_number), id="counting")
-ABSORPTION_CASE = pytest.param(Case(Absorption, sum_of_products), id="absorption", marks=BDD)
+def whole_cost(algebra: Any, random: Random) -> float:
+    return random.choice([0.0, 1.0, 2.0, 7.0, algebra.zero])
 
-semirings = pytest.mark.parametrize("case", [COUNTING_CASE, ABSORPTION_CASE])
-idempotents = pytest.mark.parametrize("case", [ABSORPTION_CASE])
-restricting = pytest.mark.parametrize("case", [ABSORPTION_CASE])
-seeds = pytest.mark.parametrize("seed", range(40))
+
+def quarter(algebra: Any, random: Random) -> float:
+    return random.randrange(5) / 4
+
+
+WITNESS = pytest.param(Case(Witness, sum_of_products), id="witness")
+BOOLEAN = [
+    pytest.param(Case(Absorption, sum_of_products), id="absorption", marks=pytest.mark.bdd),
+    pytest.param(Case(Why, sum_of_products), id="why"),
+]
+LATTICES = [
+    *BOOLEAN,
+    pytest.param(Case(lambda: FUZZY, quarter), id="fuzzy"),
+    pytest.param(Case(lambda: CLEARANCE, lambda _, random: random.randrange(5)), id="clearance"),
+]
+ABSORPTIVE = [
+    *LATTICES,
+    pytest.param(Case(lambda: TROPICAL, whole_cost), id="tropical"),
+    pytest.param(Case(lambda: TRUST, quarter), id="trust"),
+]
+SEMIRINGS = [*ABSORPTIVE, pytest.param(Case(lambda: COUNTING, whole_number), id="counting")]
+
+semirings = pytest.mark.parametrize("case", SEMIRINGS)
+absorptive = pytest.mark.parametrize("case", ABSORPTIVE)
+lattices = pytest.mark.parametrize("case", LATTICES)
+restricting = pytest.mark.parametrize("case", BOOLEAN)
+maintained = pytest.mark.parametrize("case", [*BOOLEAN, WITNESS])
+seeds = pytest.mark.parametrize("seed", range(20))
 
 
 def three(case: Case, seed: int) -> tuple[Any, Any, Any, Any]:
@@ -74,11 +89,18 @@ def test_zero_and_one_are_neutral_and_zero_annihilates(case: Case, seed: int) ->
 
 
 @seeds
-@idempotents
+@absorptive
 def test_what_is_derived_twice_is_derived_once_and_the_longer_is_absorbed(case: Case, seed: int) -> None:
     algebra, a, b, _ = three(case, seed)
     assert algebra.plus(a, a) == a
     assert algebra.plus(a, algebra.times(a, b)) == a
+
+
+@seeds
+@lattices
+def test_a_base_row_that_is_used_twice_is_used_once(case: Case, seed: int) -> None:
+    algebra, a, b, _ = three(case, seed)
+    assert algebra.times(a, a) == a
     assert algebra.times(a, algebra.plus(a, b)) == a
 
 
@@ -96,7 +118,7 @@ def test_to_retract_is_a_homomorphism(case: Case, seed: int) -> None:
 
 
 @seeds
-@restricting
+@maintained
 def test_to_retract_nothing_changes_nothing_and_what_is_dead_has_no_support(case: Case, seed: int) -> None:
     algebra, a, _, _ = three(case, seed)
     dead = set(Random(seed).sample(TOKENS, seed % 6))
@@ -112,7 +134,7 @@ def test_to_retract_nothing_changes_nothing_and_what_is_dead_has_no_support(case
 
 
 @seeds
-@restricting
+@maintained
 def test_support_is_the_tokens_whose_death_matters(case: Case, seed: int) -> None:
     algebra, a, _, _ = three(case, seed)
     mattering = {token for token in TOKENS if algebra.retract(a, {token}) != a}
@@ -127,7 +149,7 @@ def test_implication_is_the_order_of_plus(case: Case, seed: int) -> None:
 
 
 @seeds
-@restricting
+@maintained
 def test_the_plain_form_is_read_back_by_another_site(case: Case, seed: int) -> None:
     here, a, b, _ = three(case, seed)
     there = case.make()
@@ -136,3 +158,25 @@ def test_the_plain_form_is_read_back_by_another_site(case: Case, seed: int) -> N
     assert here.from_plain(there.to_plain(shipped)) == a
     both = there.plus(shipped, there.from_plain(here.to_plain(b)))
     assert here.from_plain(there.to_plain(both)) == here.plus(a, b)
+
+
+@seeds
+def test_a_witness_is_a_semiring_but_for_its_plus_which_keeps_what_it_holds(seed: int) -> None:
+    algebra, a, b, c = three(Case(Witness, sum_of_products), seed)
+    plus, times = algebra.plus, algebra.times
+    assert plus(a, plus(b, c)) == plus(plus(a, b), c)
+    assert times(a, times(b, c)) == times(times(a, b), c)
+    assert times(a, b) == times(b, a)
+    assert times(a, plus(b, c)) == plus(times(a, b), times(a, c))
+    assert plus(a, b) == (b if a is None else a)
+    assert plus(a, algebra.zero) == plus(algebra.zero, a) == times(a, algebra.one) == a
+    assert algebra.is_zero(plus(a, b)) == algebra.is_zero(plus(b, a))
+
+
+@seeds
+def test_a_witness_is_one_of_the_derivations_that_why_knows(seed: int) -> None:
+    witness, why = Witness(), Why()
+    one, every = sum_of_products(witness, Random(seed)), sum_of_products(why, Random(seed))
+    dead = set(Random(seed).sample(TOKENS, seed % 4))
+    one, every = witness.retract(one, dead), why.retract(every, dead)
+    assert one is None or why.implies(why.from_plain([tuple(one)]), every)
