@@ -1,5 +1,6 @@
 """Variable orders are traversals of the graph, and the figures of the paper come out of them."""
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -46,7 +47,7 @@ def test_depth_first_goes_on_from_the_edge_before_where_that_discovered_somethin
     edges = {edge.token: edge for edge in random_edges(Random(seed))}
     order = [edges[token] for token in depth_first(list(edges.values()))]
     seen: set[object] = set()
-    for edge, following in zip(order, order[1:], strict=False):
+    for edge, following in pairwise(order):
         seen.add(edge.source)
         goes_on = any(other.source == edge.target for other in edges.values())
         if edge.target not in seen and goes_on:
@@ -58,7 +59,7 @@ def test_depth_first_goes_on_from_the_edge_before_where_that_discovered_somethin
 def test_breadth_first_keeps_the_edges_of_a_vertex_together(seed: int) -> None:
     edges = {edge.token: edge for edge in random_edges(Random(seed))}
     sources = [edges[token].source for token in breadth_first(list(edges.values()))]
-    changes = sum(a != b for a, b in zip(sources, sources[1:], strict=False))
+    changes = sum(a != b for a, b in pairwise(sources))
     assert changes == max(0, len(set(sources)) - 1)
 
 
