@@ -1,6 +1,7 @@
 """A physical plan becomes nodes of the dataflow.
 
-Counting is the algebra of everything here; recursion will bring absorption inside its strata.
+Counting is the algebra of everything here; a recursive stratum is one node, inside which a row's
+annotation is its derivations, and whose rows at the border count once.
 """
 
 from collections.abc import Callable
@@ -10,18 +11,38 @@ from engine.model.relation import RelationKind
 from engine.model.values import Row, Type, Value
 from engine.operators.accumulators import Accumulator, accumulator
 from engine.operators.aggregate import GroupAggregate
+from engine.operators.antijoin import AntiJoin
 from engine.operators.base import Bag, KeyedTable
 from engine.operators.budget import Budget
+from engine.operators.closure import ClosureForm
 from engine.operators.distinct import Distinct
 from engine.operators.join import Join
 from engine.operators.leaf import Leaf
 from engine.operators.operator import Operator
+from engine.operators.pick import Pick as PickRows
 from engine.operators.project import ProjectRows
+from engine.operators.recursive import Stratum
 from engine.operators.select import SelectRows
+from engine.operators.union import Union
 from engine.operators.window import RangeWindow, RowsWindow
 from engine.plan.expressions import Expr, compiled
 from engine.plan.logical import AggregateCall
-from engine.plan.physical import Filter, GroupBy, HashJoin, Map, Physical, Table, Unique, Windowed, children
+from engine.plan.physical import (
+    Closure,
+    Filter,
+    GroupBy,
+    HashAntiJoin,
+    HashJoin,
+    Map,
+    Merge,
+    Physical,
+    Pick,
+    Recursive,
+    Table,
+    Unique,
+    Windowed,
+    children,
+)
 from engine.plan.windows import Range, Rows
 from engine.provenance.counting import COUNTING
 from engine.views.dataflow import Dataflow, InnerNode, LeafNode, Node
@@ -73,6 +94,22 @@ def operator_of(plan: Physical, budget: Budget) -> Operator[int]:
             )
         case Unique():
             return Distinct(COUNTING)
+        case Merge():
+            return Union(COUNTING)
+        case HashAntiJoin(_, _, left_keys, right_keys):
+            return AntiJoin(COUNTING, key_of(left_keys), key_of(right_keys))
+        case Pick(_, number):
+            return PickRows(number)
+    return recursion_of(plan, budget)
+
+
+def recursion_of(plan: Physical, budget: Budget) -> Operator[int]:
+    """Return the operator of a recursive stratum, in the physical form that was chosen for it."""
+    match plan:
+        case Closure(_, seeds, width, order):
+            return ClosureForm(width, len(seeds.columns) - width, order, budget)
+        case Recursive(_, program):
+            return Stratum(program, budget)
     message = f"{type(plan).__name__} is a leaf"
     raise TypeError(message)
 

@@ -64,6 +64,11 @@ class Session:
         self._register(statement.name, statement.text, self._bind(statement.select))
         return statement.name
 
+    def install(self, name: str, plan: Plan) -> None:
+        """Register a view whose plan was built by hand; it is installed at every start, not restored."""
+        self._check_name(name)
+        self._register(name, "", plan)
+
     def _check_name(self, name: str) -> None:
         if name in self._catalog:
             message = f"{name} is a {self._catalog[name].kind}; take another name for the view"
@@ -95,7 +100,7 @@ class Session:
 
     def drop(self, name: str) -> None:
         self._view(name)
-        readers = [view.name for view in self._views.values() if view.is_named and self._reads(view, name)]
+        readers = [view.name for view in self._views.values() if view.is_written and self._reads(view, name)]
         if readers:
             message = f"{name} is read by {', '.join(readers)}; drop what reads it first"
             raise QueryError(message)
@@ -234,16 +239,18 @@ class Session:
 
     def image(self) -> Image:
         """Return a copy of what a snapshot keeps: the leaves' state and the named views."""
-        named = [(view.name, view.sql) for view in self._views.values() if view.is_named]
+        named = [(view.name, view.sql) for view in self._views.values() if view.is_written]
         return Image(self.stamp.tick, self.stamp.at, self.stamp.offset, self._upkeep.image(), named)
 
     def restore(self, image: Image, report: Callable[[str], None]) -> None:
-        """Start from an image, before any view is registered; what no longer binds is reported.
+        """Start from an image, before any view but the installed; what no longer binds is reported.
 
         Leaves that the image has and no view asks for any more are let go by ``restored``.
         """
         self.stamp = Stamp(image.tick, image.at, image.offset)
         self._upkeep.restore(image.leaves, self.stamp)
+        for view in self._views.values():
+            self._start(view)
         for name, sql in image.views:
             try:
                 self.create_view(sql)
@@ -253,7 +260,7 @@ class Session:
     def restored(self, report: Callable[[str], None]) -> None:
         """Say that every view of the start is registered; what reads a replaced one reads the new one."""
         self._upkeep.restored()
-        for view in list(self._views.values()):
+        for view in [view for view in self._views.values() if view.is_written]:
             try:
                 self.replace(parse(view.sql))
             except QueryError as error:

@@ -2,6 +2,7 @@
 
     rows(σ)     =  rows · Π selectivity           = : 0.1    LIKE, <, … : 0.3
     rows(A ⋈ B) =  |A| · |B| / Π max(1, √max(|A|, |B|) or the keyed side's size)
+    rows(μ)     =  (Σ inputs) ^ 1.5                between its inputs and all pairs of them
     cost(node)  =  rows put out + Σ cost(inputs)
 
 Units are rows; what a row costs at a site, in which metric, comes with the sites' own models.
@@ -10,12 +11,27 @@ Units are rows; what a row costs at a site, in which metric, comes with the site
 from typing import NamedTuple
 
 from engine.plan.expressions import Call, Expr, Field, conjuncts
-from engine.plan.physical import Filter, GroupBy, HashJoin, Map, Physical, Table, Unique, Windowed
+from engine.plan.physical import (
+    BestPaths,
+    Closure,
+    Filter,
+    GroupBy,
+    HashAntiJoin,
+    HashJoin,
+    Map,
+    Physical,
+    Recursive,
+    Table,
+    Unique,
+    Windowed,
+    children,
+)
 from federated.statistics import Statistics
 
 EQUALITY_KEEPS = 0.1
 OTHER_KEEPS = 0.3
 GROUPS_OF_ROWS = 0.5
+RECURSION_GROWS = 1.5
 
 
 class Estimate(NamedTuple):
@@ -50,6 +66,17 @@ class CostModel:
                 return self._above(below, below.rows)
             case HashJoin(left, right):
                 return self._join(plan, self.estimate(left), self.estimate(right))
+        return self._estimate_apart(plan)
+
+    def _estimate_apart(self, plan: Physical) -> Estimate:
+        each = [self.estimate(below) for below in children(plan)]
+        rows = sum(below.rows for below in each)
+        match plan:
+            case HashAntiJoin():
+                rows = each[0].rows
+            case Closure() | BestPaths() | Recursive():
+                rows **= RECURSION_GROWS
+        return Estimate(rows, rows + sum(below.cost for below in each))
 
     def _above(self, below: Estimate, rows: float) -> Estimate:
         return Estimate(rows, below.cost + rows)

@@ -8,7 +8,7 @@ from engine.plan.logical import Plan
 from engine.plan.physical import Physical, Table, Windowed
 from federated.cost import CostModel
 from federated.placement import place
-from federated.rules import RULES
+from federated.rules import rewrite
 from federated.statistics import Statistics
 
 
@@ -23,9 +23,7 @@ class FederatedOptimizer:
         self._statistics.observe(leaf, rows)
 
     def optimize(self, plan: Plan) -> Physical:
-        for rule in RULES:
-            plan = rule(plan)
-        return place(plan, self._model)
+        return place(rewrite(plan), self._model)
 
     def explain(self, plan: Physical) -> str:
         return explain(plan, self._model.estimate)

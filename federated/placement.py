@@ -9,14 +9,38 @@ A selection over a stream goes to the stream site's Spark pass where the window 
 and where Spark can say p. Tables arrive whole: their rows are kept by key, shared by all views.
 """
 
+from engine.model.errors import InternalError
 from engine.model.relation import RelationKind
 from engine.plan.expressions import Expr, Field, conjunction, conjuncts, move, positions
-from engine.plan.logical import Aggregate, Distinct, Join, Plan, Project, Scan, Select
-from engine.plan.physical import Filter, GroupBy, Map, Physical, StreamFragment, Table, Unique, Windowed
+from engine.plan.logical import (
+    Aggregate,
+    AntiJoin,
+    Distinct,
+    Fixpoint,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    Select,
+    Union,
+)
+from engine.plan.physical import (
+    Filter,
+    GroupBy,
+    HashAntiJoin,
+    Map,
+    Merge,
+    Physical,
+    StreamFragment,
+    Table,
+    Unique,
+    Windowed,
+)
 from engine.plan.windows import Rows
 from federated.cost import CostModel
 from federated.join_order import JoinOrder
 from federated.sites import stream
+from federated.strata import place_stratum
 
 
 def place(plan: Plan, model: CostModel) -> Physical:
@@ -24,9 +48,9 @@ def place(plan: Plan, model: CostModel) -> Physical:
     match plan:
         case Scan():
             return _leaf(plan, ())
-        case Select(Scan() as scan, predicate):
-            return _selected_leaf(scan, conjuncts(predicate))
         case Select(child, predicate):
+            if isinstance(child, Scan):
+                return _selected_leaf(child, conjuncts(predicate))
             return Filter(place(child, model), predicate)
         case Join(inputs, predicates):
             return _in_order(plan, *_place_join(inputs, predicates, model))
@@ -48,6 +72,20 @@ def place(plan: Plan, model: CostModel) -> Physical:
             return GroupBy(place(child, model), groups, calls, columns)
         case Distinct(child):
             return Unique(place(child, model))
+    return _place_apart(plan, model)
+
+
+def _place_apart(plan: Plan, model: CostModel) -> Physical:
+    """Place what no join is folded into."""
+    match plan:
+        case Union(inputs):
+            return Merge(tuple(place(each, model) for each in inputs))
+        case AntiJoin(left, right, left_keys, right_keys):
+            return HashAntiJoin(place(left, model), place(right, model), left_keys, right_keys)
+        case Fixpoint():
+            return place_stratum(plan, lambda closed: place(closed, model))
+    message = f"a {type(plan).__name__.lower()} stands outside of the definition that it is part of"
+    raise InternalError(message)
 
 
 def _place_join(

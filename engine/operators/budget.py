@@ -1,6 +1,7 @@
 """How much an operator may do and hold, so that one query cannot stop the building.
 
 rows put out in one step  <=  ``rows``          rows held by a leaf or a view  <=  ``rows``
+rounds of a recursion in one step  <=  ``rounds``
 """
 
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ class Budget:
     """A bound, asked by whoever is about to cross it."""
 
     rows: int = 1_000_000
+    rounds: int = 20_000
 
     def check(self, rows: int, what: str) -> None:
         if rows > self.rows:

@@ -8,7 +8,23 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from engine.plan.expressions import Expr, to_text
-from engine.plan.physical import Filter, GroupBy, HashJoin, Map, Physical, Table, Unique, Windowed, children
+from engine.plan.physical import (
+    BestPaths,
+    Closure,
+    Filter,
+    GroupBy,
+    HashAntiJoin,
+    HashJoin,
+    Map,
+    Merge,
+    Physical,
+    Pick,
+    Recursive,
+    Table,
+    Unique,
+    Windowed,
+    children,
+)
 
 OPERATORS = "stream: operators"
 SPARK = "stream: Spark"
@@ -60,14 +76,40 @@ def describe(plan: Physical) -> str:
         case Map(_, expressions, columns):
             return "project " + ", ".join(named(e, c.name) for e, c in zip(expressions, columns, strict=True))
         case HashJoin(_, _, left, right):
-            keys = " and ".join(f"{to_text(a)} = {to_text(b)}" for a, b in zip(left, right, strict=True))
+            keys = meeting(left, right)
             return f"join {keys}" if keys else "cross product"
+        case HashAntiJoin(_, _, left, right):
+            return f"antijoin {meeting(left, right)}"
         case GroupBy(_, groups, calls):
             shown = [f"{c.function}({to_text(c.argument) if c.argument else '*'})" for c in calls]
             by = f" by {', '.join(to_text(g) for g in groups)}" if groups else ""
             return f"aggregate {', '.join(shown)}{by}"
         case Unique():
             return "distinct"
+        case Merge():
+            return "union"
+    return described_recursion(plan)
+
+
+def described_recursion(plan: Physical) -> str:
+    """Name a recursive stratum by what it derives and the form in which it runs."""
+    columns = ", ".join(column.name for column in plan.columns)
+    match plan:
+        case Closure():
+            return f"recursion ({columns}) as bitsets"
+        case BestPaths(best=best, combine=combine):
+            return f"recursion ({columns}), {best} by {combine}, as matrices"
+        case Recursive(_, program):
+            names = ", ".join(definition.name for definition in program.definitions)
+            return f"recursion {names} by {len(program.rules)} rules, one derivation a row"
+        case Pick(child, number):
+            return f"pick {child.program.definitions[number].name}"
+    message = f"{type(plan).__name__} is not a part of a recursion"
+    raise TypeError(message)
+
+
+def meeting(left: tuple[Expr, ...], right: tuple[Expr, ...]) -> str:
+    return " and ".join(f"{to_text(a)} = {to_text(b)}" for a, b in zip(left, right, strict=True))
 
 
 def named(expression: Expr, name: str) -> str:

@@ -75,6 +75,15 @@ def move(expr: Expr, target: Callable[[int], int]) -> Expr:
     return expr
 
 
+def substitute(expr: Expr, expressions: tuple[Expr, ...]) -> Expr:
+    """Put expressions in for the fields that an expression reads."""
+    if isinstance(expr, Field):
+        return expressions[expr.position]
+    if isinstance(expr, Call):
+        return Call(expr.function, tuple(substitute(arg, expressions) for arg in expr.args), expr.type)
+    return expr
+
+
 def conjuncts(expr: Expr) -> tuple[Expr, ...]:
     """Split at AND."""
     if isinstance(expr, Call) and expr.function == "and":

@@ -120,6 +120,8 @@ DECLARED = (
         "coalesce({all})",
         everywhere("coalesce({all})"),
     ),
+    named("least", all_same, lambda *values: min(values), "values of one type"),
+    named("greatest", all_same, lambda *values: max(values), "values of one type"),
     Function("case", case_signature, m.case, "values of one type", "CASE({all})"),
     arithmetic("+", operator.add),
     arithmetic("-", operator.sub),

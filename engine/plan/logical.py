@@ -10,7 +10,8 @@ body's root; what a body reads besides is closed: another stratum, finished befo
 Plans are frozen values; equal plans are equal work, whoever asked.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from engine.model.relation import Column, Relation, RelationKind
@@ -180,6 +181,22 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
             return tuple(body for definition in definitions for body in definition.bodies)
         case _:
             return (plan.child,)
+
+
+def over(plan: Plan, change: Callable[[Plan], Plan]) -> Plan:
+    """Return the plan with each of its inputs changed."""
+    match plan:
+        case Scan() | Recur():
+            return plan
+        case Join() | Union():
+            return replace(plan, inputs=tuple(map(change, plan.inputs)))
+        case AntiJoin(left, right):
+            return replace(plan, left=change(left), right=change(right))
+        case Fixpoint(definitions):
+            changed = (replace(d, bodies=tuple(map(change, d.bodies))) for d in definitions)
+            return replace(plan, definitions=tuple(changed))
+        case _:
+            return replace(plan, child=change(plan.child))
 
 
 def size(plan: Plan) -> int:

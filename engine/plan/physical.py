@@ -151,12 +151,13 @@ class HashAntiJoin:
 class Closure:
     """H(x, ȳ) :- seed(x, ȳ).   H(x, ȳ) :- edge(x, z), H(z, ȳ).
 
-    Rows of ``edges`` are x then z, rows of ``seeds`` x then ȳ, each row once. A row put out is
-    x then ȳ, reordered: its i-th value is the ``order[i]``-th of these.
+    Rows of ``edges`` are x then z, of ``width`` columns each, rows of ``seeds`` x then ȳ, each row
+    once. A row put out is x then ȳ, reordered: its i-th value is the ``order[i]``-th of these.
     """
 
     edges: "Physical"
     seeds: "Physical"
+    width: int
     order: tuple[int, ...]
     columns: tuple[Column, ...]
 
@@ -171,6 +172,7 @@ class BestPaths:
 
     edges: "Physical"
     seeds: "Physical"
+    width: int
     best: str
     combine: str
     order: tuple[int, ...]
@@ -206,8 +208,18 @@ class Pick:
 
 Leaf = Table | Windowed
 Physical = (
-    Leaf | Filter | Map | HashJoin | GroupBy | Unique
-    | Merge | HashAntiJoin | Closure | BestPaths | Recursive | Pick
+    Leaf
+    | Filter
+    | Map
+    | HashJoin
+    | GroupBy
+    | Unique
+    | Merge
+    | HashAntiJoin
+    | Closure
+    | BestPaths
+    | Recursive
+    | Pick
 )
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from engine.model.errors import QueryError
 from engine.model.relation import Column
-from engine.plan.expressions import Call, Expr, Field, conjuncts, move
+from engine.plan.expressions import Expr, Field, conjuncts, move, substitute
 from engine.plan.logical import Best, Distinct, Fixpoint, Join, Plan, Project, Recur, Select, Union, inputs_of
 
 
@@ -108,18 +108,14 @@ def bodies_of(plan: Plan, name: str) -> Iterator[Body]:
             for each in inputs:
                 yield from bodies_of(each, name)
         case Select(child, predicate):
-            for body in bodies_of(child, name):
-                asked = tuple(substitute(p, body.expressions) for p in conjuncts(predicate))
-                yield Body(body.reads, (*body.predicates, *asked), body.expressions)
+            yield from (narrowed(body, conjuncts(predicate)) for body in bodies_of(child, name))
         case Project(child, expressions):
             for body in bodies_of(child, name):
                 put_out = tuple(substitute(e, body.expressions) for e in expressions)
                 yield Body(body.reads, body.predicates, put_out)
         case Join(inputs, predicates):
             for choice in product(*[tuple(bodies_of(each, name)) for each in inputs]):
-                joined = side_by_side(choice)
-                asked = tuple(substitute(p, joined.expressions) for p in predicates)
-                yield Body(joined.reads, (*joined.predicates, *asked), joined.expressions)
+                yield narrowed(side_by_side(choice), predicates)
         case _:
             what = type(plan).__name__.lower()
             message = (
@@ -127,6 +123,12 @@ def bodies_of(plan: Plan, name: str) -> Iterator[Body]:
                 f"finish {name} first, in a view of its own, and take the {what} over it"
             )
             raise QueryError(message)
+
+
+def narrowed(body: Body, predicates: tuple[Expr, ...]) -> Body:
+    """Ask predicates that speak of what a body puts out."""
+    asked = tuple(substitute(p, body.expressions) for p in predicates)
+    return Body(body.reads, (*body.predicates, *asked), body.expressions)
 
 
 def side_by_side(bodies: tuple[Body, ...]) -> Body:
@@ -140,12 +142,3 @@ def side_by_side(bodies: tuple[Body, ...]) -> Body:
         expressions += tuple(move(e, shift) for e in body.expressions)
         reads += body.reads
     return Body(reads, predicates, expressions)
-
-
-def substitute(expr: Expr, expressions: tuple[Expr, ...]) -> Expr:
-    """Put expressions in for the fields that an expression reads."""
-    if isinstance(expr, Field):
-        return expressions[expr.position]
-    if isinstance(expr, Call):
-        return Call(expr.function, tuple(substitute(arg, expressions) for arg in expr.args), expr.type)
-    return expr

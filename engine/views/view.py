@@ -44,7 +44,7 @@ class Delta(NamedTuple):
 
 
 class View:
-    """A named query and its current rows."""
+    """A named query and its current rows; ``sql`` is empty where the plan was built by hand."""
 
     def __init__(self, name: str, sql: str, logical: Plan, physical: Physical) -> None:
         self.name = name
@@ -61,6 +61,11 @@ class View:
     def is_named(self) -> bool:
         """Tell whether the view outlives its readers and the run."""
         return not self.name.startswith(UNNAMED)
+
+    @property
+    def is_written(self) -> bool:
+        """Tell whether the view can be made again from its text."""
+        return self.is_named and bool(self.sql)
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -3,6 +3,15 @@
 A rule never mutates; where it declines it returns the plan that it was given.
 """
 
+from functools import reduce
+
+from engine.plan.logical import Plan
+from federated.rules.merge_projections import merge_projections
 from federated.rules.push_selections import push_selections
 
-RULES = (push_selections,)
+RULES = (push_selections, merge_projections)
+
+
+def rewrite(plan: Plan) -> Plan:
+    """Apply every rule in turn."""
+    return reduce(lambda rewritten, rule: rule(rewritten), RULES, plan)

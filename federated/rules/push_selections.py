@@ -3,16 +3,18 @@
     σp(A × B)  →  σp(A) × B            where p reads A alone
     σp(π(R))   →  π(σp'(R))            where p' is p with the projection's expressions put in
     σp(δ(R))   →  δ(σp(R))
+    σp(A + B)  →  σp(A) + σp(B)
+    σp(A ▷ B)  →  σp(A) ▷ B
 
-A selection stops at a scan and at an aggregate. Whether it may go on below the scan's window is
-for placement to say.
+A selection stops at a scan, an aggregate and a fixpoint. Whether it may go on below the scan's
+window is for placement to say.
 """
 
 import operator
 from functools import partial
 
-from engine.plan.expressions import Call, Expr, Field, conjunction, conjuncts, move, positions
-from engine.plan.logical import Aggregate, Distinct, Join, Plan, Project, Scan, Select
+from engine.plan.expressions import Expr, conjunction, conjuncts, move, positions, substitute
+from engine.plan.logical import AntiJoin, Distinct, Join, Plan, Project, Select, Union, over
 
 
 def push_selections(plan: Plan) -> Plan:
@@ -22,19 +24,13 @@ def push_selections(plan: Plan) -> Plan:
 
 
 def _pushed(plan: Plan) -> Plan:
-    match plan:
-        case Scan():
-            return plan
+    lower = over(plan, _pushed)
+    match lower:
         case Join(inputs, predicates):
-            return _push(Join(tuple(_pushed(each) for each in inputs), ()), predicates)
+            return _push(Join(inputs, ()), predicates)
         case Select(child, predicate):
-            return _push(_pushed(child), conjuncts(predicate))
-        case Project(child, expressions, columns):
-            return Project(_pushed(child), expressions, columns)
-        case Aggregate(child, groups, calls, columns):
-            return Aggregate(_pushed(child), groups, calls, columns)
-        case Distinct(child):
-            return Distinct(_pushed(child))
+            return _push(child, conjuncts(predicate))
+    return lower
 
 
 def _push(plan: Plan, predicates: tuple[Expr, ...]) -> Plan:
@@ -43,10 +39,14 @@ def _push(plan: Plan, predicates: tuple[Expr, ...]) -> Plan:
         return plan
     match plan:
         case Project(child, expressions, columns):
-            below = tuple(part for p in predicates for part in conjuncts(_substitute(p, expressions)))
+            below = tuple(part for p in predicates for part in conjuncts(substitute(p, expressions)))
             return Project(_push(child, below), expressions, columns)
         case Distinct(child):
             return Distinct(_push(child, predicates))
+        case Union(inputs):
+            return Union(tuple(_push(each, predicates) for each in inputs))
+        case AntiJoin(left, right, left_keys, right_keys):
+            return AntiJoin(_push(left, predicates), right, left_keys, right_keys)
         case Select(child, predicate):
             return _push(child, (*conjuncts(predicate), *predicates))
         case Join(inputs, held):
@@ -65,12 +65,3 @@ def _push_into_join(inputs: tuple[Plan, ...], held: tuple[Expr, ...], predicates
         pushed.append(_push(plan, tuple(move(p, partial(operator.add, -start)) for p in own)))
         start += len(plan.columns)
     return Join(tuple(pushed), (*held, *left))
-
-
-def _substitute(predicate: Expr, expressions: tuple[Expr, ...]) -> Expr:
-    if isinstance(predicate, Field):
-        return expressions[predicate.position]
-    if isinstance(predicate, Call):
-        args = tuple(_substitute(arg, expressions) for arg in predicate.args)
-        return Call(predicate.function, args, predicate.type)
-    return predicate

@@ -1,0 +1,32 @@
+"""Merge a projection with one below it that only picks columns.
+
+    π(π'(R))      →  π∘π'(R)
+    π(σp(π'(R)))  →  π∘π'(σp∘π'(R))
+
+Parts of a recursion, and views over views, so come to equal plans where they do equal work. What
+the lower one computes stays where it is, so that nothing is computed twice.
+"""
+
+from engine.plan.expressions import Call, Expr, conjunction, conjuncts, substitute
+from engine.plan.logical import Plan, Project, Select, over
+
+
+def merge_projections(plan: Plan) -> Plan:
+    """Return the plan without a projection upon one that only picks columns."""
+    merged = _merged(plan)
+    return plan if merged == plan else merged
+
+
+def _merged(plan: Plan) -> Plan:
+    lower = over(plan, _merged)
+    match lower:
+        case Project(Project(child, inner), outer, columns) if only_picks(inner):
+            return Project(child, tuple(substitute(e, inner) for e in outer), columns)
+        case Project(Select(Project(child, inner), predicate), outer, columns) if only_picks(inner):
+            asked = conjunction(tuple(substitute(p, inner) for p in conjuncts(predicate)))
+            return Project(Select(child, asked), tuple(substitute(e, inner) for e in outer), columns)
+    return lower
+
+
+def only_picks(expressions: tuple[Expr, ...]) -> bool:
+    return not any(isinstance(expression, Call) for expression in expressions)
