@@ -5,19 +5,26 @@
 The textbook rule has a third term, ΔA ⋈ ΔB; joining ΔA with the new B absorbs it. A key that has
 a NULL in it meets nothing.
 
+Under a restricting algebra a deletion is no row: ``retract`` restricts what both sides hold, and
+what was put out is restricted by whoever holds it.
+
 References:
     Budiu, Chajed, McSherry, Ryzhyk, Tannen. DBSP: Automatic Incremental View Maintenance
     for Rich Query Languages. VLDB 2023.
+    Liu, Taylor, Zhou, Ives, Loo. Maintaining Recursive Views of Regions and Connectivity in
+    Networks. ICDE 2009, algorithm 2, which keeps one row a key.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from typing import Generic, TypeVar
 
 from engine.model.values import Row
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta, add
+from engine.operators.held import Dependents
 from engine.operators.operator import Quiet
-from engine.provenance.algebra import Algebra
+from engine.operators.tombstones import Tombstones
+from engine.provenance.algebra import Algebra, Restricting, Token
 
 A = TypeVar("A")
 Key = Callable[[Row], Row]
@@ -58,5 +65,66 @@ class Join(Quiet, Generic[A]):
     def _insert(self, index: Index[A], key: Row, row: Row, annotation: A) -> None:
         rows = index.setdefault(key, {})
         add(rows, row, annotation, self._algebra)
+        if not rows:
+            del index[key]
+
+
+class RetractableJoin(Join[A]):
+    """The join of annotations that hold tokens."""
+
+    def __init__(
+        self,
+        algebra: Restricting[A],
+        left_key: Key,
+        right_key: Key,
+        tombstones: Tombstones[A],
+        budget: Budget,
+    ) -> None:
+        super().__init__(algebra, left_key, right_key, budget)
+        self._restricting = algebra
+        self._tombstones = tombstones
+        self._sides = (
+            (self._left, left_key, Dependents()),
+            (self._right, right_key, Dependents()),
+        )
+
+    def step(self, *changes: Delta[A]) -> Delta[A]:
+        fresh = [self._taken(change, *side) for change, side in zip(changes, self._sides, strict=True)]
+        return super().step(*fresh)
+
+    def retract(self, dead: Collection[Token]) -> Delta[A]:
+        self._tombstones.bury(dead)
+        for index, key_of, dependents in self._sides:
+            for row in dependents.pop(dead):
+                self._restrict(index, key_of(row), row, dead, dependents)
+        return {}
+
+    def held(self) -> Iterator[tuple[Row, A]]:
+        for index, _, _ in self._sides:
+            for rows in index.values():
+                yield from rows.items()
+
+    def _taken(self, change: Delta[A], index: Index[A], key_of: Key, dependents: Dependents) -> Delta[A]:
+        """Return what is not absorbed by what is held."""
+        plus, support = self._restricting.plus, self._restricting.support
+        fresh: Delta[A] = {}
+        for row, annotation in self._tombstones.clean(change).items():
+            held = index.get(key_of(row), {}).get(row)
+            if held is None or plus(held, annotation) != held:
+                fresh[row] = annotation
+                dependents.note(row, support(annotation))
+        return fresh
+
+    def _restrict(
+        self, index: Index[A], key: Row, row: Row, dead: Collection[Token], dependents: Dependents
+    ) -> None:
+        rows = index.get(key, {})
+        if row not in rows:
+            return
+        rest = self._restricting.retract(rows[row], dead)
+        if not self._restricting.is_zero(rest):
+            rows[row] = rest
+            return
+        dependents.forget(row, self._restricting.support(rows.pop(row)))
         if not rows:
             del index[key]

@@ -1,0 +1,230 @@
+"""Random programs' networks under random changes: views, deltas, witnesses, provenance against recomputation.
+
+fuzz_network(steps, seed)        raises ``Wrong`` with what it takes to see it again
+"""
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any, NamedTuple
+
+from engine.model.values import Row
+from engine.network.network import Network
+from engine.operators.ship import EAGER, LAZY, Policy
+from engine.plan.program import Program
+from engine.provenance.absorption import Absorption
+from tests.naive_rules import Derivations, Monomials, Sets, evaluate, minimal, token
+from tests.rules import program
+
+POSITIVE = {"w": (1, 2, 3)}
+REACHABLE = program("reach(x, y) :- link(x, y)", "reach(x, y) :- link(x, z), reach(z, y)")
+NON_LINEAR = program("reach(x, y) :- link(x, y)", "reach(x, y) :- reach(x, z), reach(z, y)")
+SAME_GENERATION = program("same(x, y) :- up(x, u), up(y, u)", "same(x, y) :- up(x, u), same(u, v), up(y, v)")
+MUTUAL = program(
+    "odd(x, y) :- link(x, y)",
+    "even(x, y) :- odd(x, z), link(z, y)",
+    "odd(x, y) :- link(x, z), even(z, y)",
+    "both(x) :- odd(x, x), even(x, y)",
+)
+GUARDED = program(
+    "hot(x) :- seed(x)",
+    "hot(y) :- hot(x), near(x, y, w), w < 3, warm(y)",
+    "edge(x, y) :- near(x, y, w), hot(x), hot(y)",
+)
+CROSS = program("pair(x, y) :- a(x), b(y)", "a2(x) :- pair(x, y), b(x)", "pair(x, y) :- a2(x), a2(y)")
+CHEAPEST = program(
+    "path(x, y, c) :- edge(x, y, c)",
+    "path(x, y, c + w) :- edge(x, z, w), path(z, y, c)",
+    best={"path": ((0, 1), "min 2")},
+)
+TWO_BESTS = program(
+    "path(x, y, c, n) :- edge(x, y, c, n)",
+    "path(x, y, c + w, n + one) :- edge(x, z, w, one), path(z, y, c, n)",
+    best={"path": ((0, 1), "min 2, min 3")},
+)
+WIDEST = program(
+    "path(x, y, c) :- edge(x, y, c)",
+    "path(x, y, c min w) :- edge(x, z, w), path(z, y, c)",
+    best={"path": ((0, 1), "max 2")},
+)
+PROGRAMS = {
+    "reachable": REACHABLE,
+    "non-linear": NON_LINEAR,
+    "same generation": SAME_GENERATION,
+    "mutual": MUTUAL,
+    "guarded": GUARDED,
+    "cross": CROSS,
+    "cheapest": CHEAPEST,
+    "two bests": TWO_BESTS,
+    "widest": WIDEST,
+}
+POLICIES = (None, EAGER, LAZY, Policy(count=3), Policy(age=2))
+Make = Callable[[Program, int, Policy | None], Network[Any]]
+
+
+class Wrong(AssertionError):
+    """A network differed from recomputation."""
+
+
+class Trial(NamedTuple):
+    """One network's life: ``overlap`` is how likely a change comes while others are under way."""
+
+    name: str
+    program: Program
+    sites: int
+    policy: Policy | None
+    overlap: float
+    events: int
+    seed: int
+
+
+def make_network(rules: Program, sites: int, policy: Policy | None) -> Network[Any]:
+    return Network(rules, Absorption, sites, policy)
+
+
+def fuzz_network(steps: int, seed: int) -> int:
+    """Run trials until so many changes were made; return how many states were compared."""
+    random = Random(seed)
+    compared = 0
+    while steps > 0:
+        trial = random_trial(random)
+        compared += run(trial, make_network)
+        steps -= trial.events
+    return compared
+
+
+def random_trial(random: Random, names: tuple[str, ...] = tuple(PROGRAMS), events: int = 14) -> Trial:
+    name = random.choice(names)
+    sites, policy = random.choice((1, 2, 3, 4)), random.choice(POLICIES)
+    overlap = random.choice((0.0, 0.5, 0.9))
+    return Trial(name, PROGRAMS[name], sites, policy, overlap, events, random.randrange(10**9))
+
+
+def run(trial: Trial, make: Make, *, provenance: bool = True) -> int:
+    """Live through a trial; return how many states were compared."""
+    life = Life(trial, make, provenance=provenance)
+    for event in range(trial.events):
+        life.change()
+        life.network.advance(event)
+        if life.random.random() < trial.overlap:
+            life.deliver_some()
+        else:
+            life.compare()
+    life.compare()
+    life.compare_provenance()
+    return life.compared
+
+
+class Life:
+    """A network beside the base rows that it was told, and the view that its deltas add up to."""
+
+    def __init__(self, trial: Trial, make: Make, *, provenance: bool = True) -> None:
+        self.trial, self.program = trial, trial.program
+        self.random = Random(trial.seed)
+        self.network = make(trial.program, trial.sites, trial.policy)
+        self.live: list[set[Row]] = [set() for _ in self.program.inputs]
+        self.gone: list[set[Row]] = [set() for _ in self.program.inputs]
+        self.told: dict[int, set[Row]] = {relation: set() for relation in self.defined()}
+        self.compared = 0
+        self.with_provenance = provenance
+
+    def defined(self) -> range:
+        return range(len(self.program.inputs), len(self.program.inputs) + len(self.program.definitions))
+
+    def change(self) -> None:
+        """Insert, delete or both, one row or a few; often what was there before comes again."""
+        random = self.random
+        relation = random.randrange(len(self.live))
+        live, gone = self.live[relation], self.gone[relation]
+        width = self.program.width(relation)
+        for _ in range(random.choice((1, 1, 1, 2, 3))):
+            if live and random.random() < 0.45:
+                dead = random.sample(sorted(live), min(len(live), random.choice((1, 1, 2))))
+                live.difference_update(dead)
+                gone.update(dead)
+                self.network.delete(relation, dead)
+            else:
+                again = gone and random.random() < 0.6
+                row = random.choice(sorted(gone)) if again else self.row(width)
+                live.add(row)
+                self.network.insert(relation, [row])
+
+    def row(self, width: int) -> Row:
+        ends = tuple(self.random.randrange(5) for _ in range(min(width, 2)))
+        return ends + tuple(self.random.choice((1, 2, 3)) for _ in range(width - 2))
+
+    def deliver_some(self) -> None:
+        for _ in range(self.random.randrange(6)):
+            if not self.network.channels.are_empty:
+                self.network.channels.deliver_any(self.random)
+        self.network.recycle()
+
+    def compare(self) -> None:
+        """Settle, and hold views and deltas against recomputation."""
+        self.compared += 1
+        self.network.settle(self.random)
+        expected = evaluate(self.program, [dict.fromkeys(rows, True) for rows in self.live], Sets())
+        for relation, delta in self.network.close().items():
+            rows = set(expected[relation])
+            came = {row for row, sign in delta.items() if sign > 0}
+            went = {row for row, sign in delta.items() if sign < 0}
+            self.check(came == rows - self.told[relation], "rows that came", came)
+            self.check(went == self.told[relation] - rows, "rows that went", went)
+            self.check(set(self.network.view(relation)) == rows, "a view", rows)
+            self.told[relation] = rows
+        self.compare_a_witness()
+
+    def compare_a_witness(self) -> None:
+        """One derivation of one row, alone, must derive the row."""
+        pairs = [(relation, row) for relation in self.defined() for row in sorted(self.told[relation])]
+        if not pairs:
+            return
+        relation, row = self.random.choice(pairs)
+        for witness in sorted(map(sorted, self.monomials(relation)[row]))[:1]:
+            alone: list[dict[Row, Any]] = [{} for _ in self.live]
+            for base, origin in witness:
+                alone[base][origin] = True
+                self.check(origin in self.live[base], "a witness of dead rows", witness)
+            self.check(row in evaluate(self.program, alone, Sets())[relation], "a witness", witness)
+
+    def compare_provenance(self) -> None:
+        """After a flush, each annotation holds exactly the minimal derivations."""
+        self.network.flush(self.random)
+        if not self.with_provenance or any(each.best for each in self.program.definitions):
+            return
+        inputs = [{row: token((base, row)) for row in rows} for base, rows in enumerate(self.live)]
+        expected = evaluate(self.program, inputs, Derivations())
+        for relation in self.defined():
+            self.check(self.monomials(relation) == expected[relation], "provenance", relation)
+
+    def monomials(self, relation: int) -> dict[Row, Monomials]:
+        origins = {
+            self.network.token_of(base, row): (base, row)
+            for base, rows in enumerate(self.live)
+            for row in rows
+        }
+        return {
+            row: frozenset(
+                frozenset(origins.get(t, (0, ("dead", t))) for t in monomial) for monomial in found
+            )
+            for site in self.network.sites
+            for row, found in annotations(site, relation)
+        }
+
+    def check(self, holds: bool, what: str, found: Any) -> None:
+        if not holds:
+            message = f"{what}: {found} in {self.trial._replace(program=None)}"  # type: ignore[arg-type]
+            raise Wrong(message)
+
+
+def annotations(site: Any, relation: int) -> Iterator[tuple[Row, Monomials]]:
+    for row, annotation in site.fixpoints[relation].rows().items():
+        yield row, implicants(site.algebra.to_plain(annotation))
+
+
+def implicants(plain: Any) -> Monomials:
+    """The prime implicants of a positive function in its plain form."""
+    root, entries = plain
+    found: list[Monomials] = [frozenset(), frozenset({frozenset()})]
+    for name, low, high in entries:
+        found.append(minimal(found[low] | {monomial | {name} for monomial in found[high]}))
+    return found[root]
