@@ -3,96 +3,133 @@
     evaluate(plan, readings of a log prefix, T)  →  the bag of rows at time T
 
 It shares nothing with the operators or the optimizer: windows by their formula, joins by nested
-loops, sums by fractions. Comparison, logic and arithmetic are evaluated here too; the meaning of
-the other scalar functions is taken from the catalogue.
+loops, sums by fractions, recursion by starting over until nothing is added (``oracle_recursion``).
 """
 
-import math
-import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
 from functools import partial
-from itertools import product
-from typing import Any
 
 from engine.model.reading import Reading
 from engine.model.relation import Relation, RelationKind
-from engine.model.values import Row, Type, Value
-from engine.plan.expressions import Call, Expr, Field, Literal
-from engine.plan.functions import FUNCTIONS
-from engine.plan.logical import Aggregate, AggregateCall, Distinct, Join, Plan, Project, Scan, Select
+from engine.model.values import Row
+from engine.plan.expressions import Expr
+from engine.plan.logical import (
+    Aggregate,
+    AntiJoin,
+    Distinct,
+    Fixpoint,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    Select,
+    Union,
+)
 from engine.plan.physical import (
+    BestPaths,
+    Closure,
     Filter,
     GroupBy,
+    HashAntiJoin,
     HashJoin,
     Map,
+    Merge,
     Physical,
-    StreamFragment,
+    Pick,
+    Recursive,
     Table,
     Unique,
     Windowed,
 )
 from engine.plan.windows import Range, Rows, Window
+from tests.oracle_bags import Bag, aggregated, joined, merged, met, once, projected, selected, unmet
+from tests.oracle_recursion import Given, best_paths, closure, least_relations, least_rows
+from tests.oracle_values import value
 
-Bag = Counter[Row]
 
-
-def evaluate(plan: Plan, readings: Sequence[Reading], now: int) -> Bag:
+def evaluate(plan: Plan | Given, readings: Sequence[Reading], now: int) -> Bag:
     """The rows of a plan at time ``now`` after these readings."""
+    below = partial(evaluate, readings=readings, now=now)
     match plan:
+        case Given(rows):
+            return rows
         case Scan(relation, window):
-            own = [reading for reading in readings if reading.relation == relation.name]
-            return table(relation, own) if relation.kind is RelationKind.TABLE else windowed(window, own, now)
+            return standing(relation, window, taken(relation.name, None, readings), now)
         case Join(inputs, predicates):
-            bags = [evaluate(each, readings, now) for each in inputs]
-            return selected(combinations(bags), predicates)
+            return joined([below(each) for each in inputs], predicates)
         case Select(child, predicate):
-            return selected(evaluate(child, readings, now).items(), (predicate,))
+            return selected(below(child), predicate)
         case Project(child, expressions, _):
-            below = evaluate(child, readings, now)
-            return bag((tuple(value(e, row) for e in expressions), n) for row, n in below.items())
-        case Aggregate(child, groups, calls, _):
-            return aggregated(evaluate(child, readings, now), groups, calls)
+            return projected(below(child), expressions)
         case Distinct(child):
-            return Counter(dict.fromkeys(evaluate(child, readings, now), 1))
+            return once(below(child))
+        case Union(inputs):
+            return merged(map(below, inputs))
+    return over_closed(plan, below)
+
+
+def over_closed(plan: Plan, below: Callable[[Plan], Bag]) -> Bag:
+    """The rows of a node that asks for its inputs whole."""
+    match plan:
+        case Aggregate(child, groups, calls, _):
+            return aggregated(below(child), groups, calls)
+        case AntiJoin(left, right, left_keys, right_keys):
+            return unmet(below(left), below(right), left_keys, right_keys)
+        case Fixpoint(definitions, output):
+            return once(least_relations(definitions, below)[output])
+    raise AssertionError(plan)
 
 
 def run(plan: Physical, readings: Sequence[Reading], now: int) -> Bag:
     """The rows of a physical plan, its fragments filtered below their windows."""
+    below = partial(run, readings=readings, now=now)
     match plan:
         case Table(relation, fragment):
-            return table(relation, taken(fragment, readings))
-        case Windowed(_, window, fragment):
-            return windowed(window, taken(fragment, readings), now)
+            return standing(relation, None, taken(fragment.relation, fragment.predicate, readings), now)
+        case Windowed(relation, window, fragment):
+            return standing(relation, window, taken(fragment.relation, fragment.predicate, readings), now)
         case Filter(child, predicate):
-            return selected(run(child, readings, now).items(), (predicate,))
+            return selected(below(child), predicate)
         case Map(child, expressions, _):
-            below = run(child, readings, now)
-            return bag((tuple(value(e, row) for e in expressions), n) for row, n in below.items())
+            return projected(below(child), expressions)
         case HashJoin(left, right, left_keys, right_keys):
-            pairs = product(run(left, readings, now).items(), run(right, readings, now).items())
-            keys = list(zip(left_keys, right_keys, strict=True))
-            met = [
-                (a, b) for a, b in pairs if all(value(k, a[0]) == value(m, b[0]) is not None for k, m in keys)
-            ]
-            return bag((a + b, n * m) for (a, n), (b, m) in met)
+            return met(below(left), below(right), left_keys, right_keys)
         case GroupBy(child, groups, calls, _):
-            return aggregated(run(child, readings, now), groups, calls)
+            return aggregated(below(child), groups, calls)
         case Unique(child):
-            return Counter(dict.fromkeys(run(child, readings, now), 1))
+            return once(below(child))
+        case Merge(inputs):
+            return merged(map(below, inputs))
+        case HashAntiJoin(left, right, left_keys, right_keys):
+            return unmet(below(left), below(right), left_keys, right_keys)
+    return once(recursive(plan, below))
 
 
-def taken(fragment: StreamFragment, readings: Sequence[Reading]) -> list[Reading]:
-    own = [reading for reading in readings if reading.relation == fragment.relation]
-    return [r for r in own if fragment.predicate is None or value(fragment.predicate, r.row) is True]
+def recursive(plan: Physical, below: Callable[[Physical], Bag]) -> Iterable[Row]:
+    """The rows of a recursive node, each once."""
+    match plan:
+        case Closure(edges, seeds, width, order):
+            return closure(below(edges), below(seeds), width, order)
+        case BestPaths(edges, seeds):
+            return best_paths(below(edges), below(seeds), plan)
+        case Recursive(inputs, program):
+            return least_rows(program, [below(each) for each in inputs])
+        case Pick(child, number):
+            return [row[1:] for row in below(child) if row[0] == number]
+    raise AssertionError(plan)
 
 
-def bag(counted: Iterable[tuple[Row, int]]) -> Bag:
-    total: Bag = Counter()
-    for row, count in counted:
-        total[row] += count
-    return +total
+def taken(relation: str, predicate: Expr | None, readings: Sequence[Reading]) -> list[Reading]:
+    own = [reading for reading in readings if reading.relation == relation]
+    return [reading for reading in own if predicate is None or value(predicate, reading.row) is True]
+
+
+def standing(relation: Relation, window: Window | None, readings: Sequence[Reading], now: int) -> Bag:
+    """The rows of a base relation that its readings have left standing."""
+    return (
+        table(relation, readings) if relation.kind is RelationKind.TABLE else windowed(window, readings, now)
+    )
 
 
 def windowed(window: Window | None, readings: Sequence[Reading], now: int) -> Bag:
@@ -135,170 +172,3 @@ def bag_table(readings: Sequence[Reading]) -> Bag:
     for reading in readings:
         standing[reading.row] = max(0, standing[reading.row] + reading.sign)
     return +standing
-
-
-def combinations(bags: Sequence[Bag]) -> Iterable[tuple[Row, int]]:
-    for choice in product(*(each.items() for each in bags)):
-        yield tuple(v for row, _ in choice for v in row), math.prod(count for _, count in choice)
-
-
-def selected(rows: Iterable[tuple[Row, int]], predicates: Sequence[Expr]) -> Bag:
-    return bag((row, n) for row, n in rows if all(value(p, row) is True for p in predicates))
-
-
-def aggregated(rows: Bag, groups: Sequence[Expr], calls: Sequence[AggregateCall]) -> Bag:
-    members: dict[Row, Bag] = defaultdict(Counter)
-    for row, count in rows.items():
-        members[tuple(value(g, row) for g in groups)][row] += count
-    if not groups and not members:
-        members[()] = Counter()
-    return bag((key + tuple(total(c, held) for c in calls), 1) for key, held in members.items())
-
-
-def total(call: AggregateCall, rows: Bag) -> Value:
-    """An aggregate over the rows of one group."""
-    if call.argument is None:
-        return rows.total()
-    found = [(value(call.argument, row), count) for row, count in rows.items()]
-    values = [v for v, count in found if v is not None for _ in range(count)]
-    if call.function == "count":
-        return len(values)
-    if not values:
-        return None
-    match call.function:
-        case "min":
-            return min(values)  # type: ignore[type-var]
-        case "max":
-            return max(values)  # type: ignore[type-var]
-        case "avg":
-            return rounded_once(sum(map(Fraction, values), Fraction()) / len(values))  # type: ignore[arg-type]
-    whole = sum(map(Fraction, values), Fraction())  # type: ignore[arg-type]
-    return rounded_once(whole) if call.argument.type is Type.DOUBLE else integer(int(whole))
-
-
-def rounded_once(exact: Fraction) -> Value:
-    try:
-        return double(float(exact))
-    except OverflowError:
-        return None
-
-
-def double(number: float) -> Value:
-    """A double that has a place in a row: finite, and zero without a sign."""
-    if math.isnan(number) or math.isinf(number):
-        return None
-    return 0.0 if number == 0.0 else number
-
-
-def integer(number: int) -> Value:
-    return number if -(2**63) <= number <= 2**63 - 1 else None
-
-
-def value(expr: Expr, row: Row) -> Value:
-    """An expression's value over a row."""
-    match expr:
-        case Field(position):
-            return row[position]
-        case Literal(constant):
-            return constant
-        case Call(function, args, kind):
-            lazily = LAZY.get(function)
-            if lazily is not None:
-                return lazily([partial(value, arg, row) for arg in args])
-            given = [value(arg, row) for arg in args]
-            if function in STRICT:
-                return None if None in given else STRICT[function](kind, *given)
-            return FUNCTIONS[function].meaning(*given)  # type: ignore[no-any-return]
-
-
-Thunks = Sequence[Callable[[], Value]]
-
-
-def all_true(parts: Thunks) -> Value:
-    found = [part() for part in parts]
-    return False if False in found else None if None in found else True
-
-
-def any_true(parts: Thunks) -> Value:
-    found = [part() for part in parts]
-    return True if True in found else None if None in found else False
-
-
-def first_known(parts: Thunks) -> Value:
-    return next((v for part in parts if (v := part()) is not None), None)
-
-
-def first_match(parts: Thunks) -> Value:
-    *pairs, otherwise = parts
-    for condition, result in zip(pairs[::2], pairs[1::2], strict=True):
-        if condition() is True:
-            return result()
-    return otherwise()
-
-
-LAZY: dict[str, Callable[[Thunks], Value]] = {
-    "and": all_true,
-    "or": any_true,
-    "coalesce": first_known,
-    "case": first_match,
-    "is_null": lambda parts: parts[0]() is None,
-}
-
-
-def comparison(compare: Callable[[Any, Any], bool]) -> Callable[..., Value]:
-    return lambda _, left, right: compare(left, right)
-
-
-def arithmetic(compute: Callable[[Any, Any], Any]) -> Callable[..., Value]:
-    """In whole numbers exactly; in doubles by the machine."""
-
-    def computed(kind: Type, left: Any, right: Any) -> Value:
-        try:
-            found = compute(left, right)
-        except OverflowError:
-            return None
-        return integer(found) if kind is Type.BIGINT else double(found)
-
-    return computed
-
-
-def quotient(_: Type, left: float, right: float) -> Value:
-    return None if right == 0 else double(left / right)
-
-
-def rest(_: Type, left: int, right: int) -> Value:
-    """What is left of ``left`` after taking ``right`` from it as often as it goes, towards zero."""
-    return None if right == 0 else left - right * int(Fraction(left, right))
-
-
-def matches(text: str, pattern: str) -> bool:
-    """LIKE, by trying every length for every %."""
-    if not pattern:
-        return not text
-    first, others = pattern[0], pattern[1:]
-    if first == "%":
-        return any(matches(text[i:], others) for i in range(len(text) + 1))
-    if first == "\\" and others:
-        first, others = others[0], others[1:]
-        return text[:1] == first and matches(text[1:], others)
-    return bool(text) and first in ("_", text[0]) and matches(text[1:], others)
-
-
-STRICT: dict[str, Callable[..., Value]] = {
-    "=": comparison(operator.eq),
-    "<>": comparison(operator.ne),
-    "<": comparison(operator.lt),
-    "<=": comparison(operator.le),
-    ">": comparison(operator.gt),
-    ">=": comparison(operator.ge),
-    "+": arithmetic(operator.add),
-    "-": arithmetic(operator.sub),
-    "*": arithmetic(operator.mul),
-    "/": quotient,
-    "%": rest,
-    "not": lambda _, condition: not condition,
-    "negate": lambda kind, number: integer(-number) if kind is Type.BIGINT else double(-number),
-    "abs": lambda kind, number: integer(abs(number)) if kind is Type.BIGINT else double(abs(number)),
-    "like": lambda _, text, pattern: matches(text, pattern),
-    "||": lambda _, left, right: left + right,
-}

@@ -13,7 +13,7 @@ from engine.plan.expressions import compiled
 from engine.plan.functions import FUNCTIONS
 from engine.plan.meanings import like
 from tests.corpus import CORPUS
-from tests.oracle import matches
+from tests.oracle_values import matches
 from tests.strategies import CATALOG
 
 TYPES = list(Type)

@@ -1,0 +1,107 @@
+"""Bags of rows and what plans do with them, by nested loops.
+
+Bag  =  Row → how often it is there
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import product
+
+from engine.model.values import Row, Type, Value
+from engine.plan.expressions import Expr, positions
+from engine.plan.logical import AggregateCall
+from tests.oracle_values import double, integer, value
+
+Bag = Counter[Row]
+
+
+def bag(counted: Iterable[tuple[Row, int]]) -> Bag:
+    total: Bag = Counter()
+    for row, count in counted:
+        total[row] += count
+    return +total
+
+
+def once(rows: Iterable[Row]) -> Bag:
+    return Counter(dict.fromkeys(rows, 1))
+
+
+def merged(bags: Iterable[Bag]) -> Bag:
+    return sum(bags, Counter())
+
+
+def joined(bags: Sequence[Bag], predicates: Sequence[Expr]) -> Bag:
+    """All combinations, each asked a predicate as soon as it has all that the predicate reads."""
+    rows: Bag = Counter({(): 1})
+    waiting = list(predicates)
+    for each in bags:
+        rows = bag((a + b, n * m) for (a, n), (b, m) in product(rows.items(), each.items()))
+        width = len(next(iter(rows), ()))
+        for predicate in [p for p in waiting if max(positions(p), default=0) < width]:
+            waiting.remove(predicate)
+            rows = selected(rows, predicate)
+    return rows
+
+
+def selected(rows: Bag, predicate: Expr) -> Bag:
+    return Counter({row: n for row, n in rows.items() if value(predicate, row) is True})
+
+
+def projected(rows: Bag, expressions: Sequence[Expr]) -> Bag:
+    return bag((tuple(value(e, row) for e in expressions), n) for row, n in rows.items())
+
+
+def keys_of(expressions: Sequence[Expr], row: Row) -> Row | None:
+    """The values of a key, unless one is NULL."""
+    key = tuple(value(e, row) for e in expressions)
+    return None if None in key else key
+
+
+def met(left: Bag, right: Bag, left_keys: Sequence[Expr], right_keys: Sequence[Expr]) -> Bag:
+    keyed = [(keys_of(right_keys, row), row, count) for row, count in right.items()]
+    pairs = product([(keys_of(left_keys, row), row, count) for row, count in left.items()], keyed)
+    return bag((a + b, n * m) for (k, a, n), (key, b, m) in pairs if k is not None and k == key)
+
+
+def unmet(left: Bag, right: Bag, left_keys: Sequence[Expr], right_keys: Sequence[Expr]) -> Bag:
+    """The rows on the left whose key is not on the right; a key with a NULL is nowhere."""
+    there = {keys_of(right_keys, row) for row in right} - {None}
+    return Counter({row: n for row, n in left.items() if keys_of(left_keys, row) not in there})
+
+
+def aggregated(rows: Bag, groups: Sequence[Expr], calls: Sequence[AggregateCall]) -> Bag:
+    members: dict[Row, Bag] = defaultdict(Counter)
+    for row, count in rows.items():
+        members[tuple(value(g, row) for g in groups)][row] += count
+    if not groups and not members:
+        members[()] = Counter()
+    return bag((key + tuple(total(c, held) for c in calls), 1) for key, held in members.items())
+
+
+def total(call: AggregateCall, rows: Bag) -> Value:
+    """An aggregate over the rows of one group."""
+    if call.argument is None:
+        return rows.total()
+    found = [(value(call.argument, row), count) for row, count in rows.items()]
+    values = [v for v, count in found if v is not None for _ in range(count)]
+    if call.function == "count":
+        return len(values)
+    if not values:
+        return None
+    match call.function:
+        case "min":
+            return min(values)  # type: ignore[type-var]
+        case "max":
+            return max(values)  # type: ignore[type-var]
+        case "avg":
+            return rounded_once(sum(map(Fraction, values), Fraction()) / len(values))  # type: ignore[arg-type]
+    whole = sum(map(Fraction, values), Fraction())  # type: ignore[arg-type]
+    return rounded_once(whole) if call.argument.type is Type.DOUBLE else integer(int(whole))
+
+
+def rounded_once(exact: Fraction) -> Value:
+    try:
+        return double(float(exact))
+    except OverflowError:
+        return None

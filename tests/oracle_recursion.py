@@ -1,0 +1,173 @@
+"""What a recursive stratum's rows are, by definition: begin with nothing, start over until nothing changes.
+
+    known₀ = ∅        knownᵢ₊₁  =  best(knownᵢ ∪ derived(knownᵢ))
+
+Under aggregate selection a program has a meaning of its own only if what stays is what its own rows
+derive, known = best(derived(known)); a program that is not so fails here, and is no test of anything.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, Protocol
+
+from engine.model.values import Row
+from engine.plan.logical import AntiJoin, Best, Definition, Fixpoint, Join, Plan, Recur, Union, inputs_of
+from engine.plan.physical import BestPaths
+from engine.plan.program import Program, Rule
+from tests.oracle_bags import Bag, joined, once, projected
+from tests.oracle_values import STRICT
+
+Relations = tuple[frozenset[Row], ...]
+MOST_ROWS = 20_000
+
+
+class Selecting(Protocol):
+    """A definition of a relation: rows that agree on ``group`` stay where they are best in a column."""
+
+    group: tuple[int, ...]
+    best: tuple[Best, ...]
+
+
+@dataclass(frozen=True)
+class Given:
+    """Rows that are known already, in the place of the plan whose they are."""
+
+    rows: Bag
+
+
+def iterated(definitions: Sequence[Selecting], derived: Callable[[Relations], list[set[Row]]]) -> Relations:
+    known: Relations = tuple(frozenset() for _ in definitions)
+    while True:
+        found = derived(known)
+        later = tuple(best_of(d, old | new) for d, old, new in zip(definitions, known, found, strict=True))
+        if later == known:
+            again = tuple(best_of(d, new) for d, new in zip(definitions, found, strict=True))
+            assert again == known, "aggregate selection keeps a row that nothing kept derives"
+            return known
+        assert sum(map(len, later)) < MOST_ROWS, "the recursion grows without an end"
+        known = later
+
+
+def best_of(definition: Selecting, rows: Iterable[Row]) -> frozenset[Row]:
+    if not definition.best:
+        return frozenset(rows)
+    groups: dict[Row, set[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[i] for i in definition.group), set()).add(row)
+    return frozenset(
+        row
+        for members in groups.values()
+        for wanted in definition.best
+        for row in extreme(members, wanted.function, wanted.position)
+    )
+
+
+def extreme(rows: Iterable[Row], function: str, position: int) -> list[Row]:
+    """The rows that are least or greatest in a column; NULL is neither."""
+    known: list[Any] = [row for row in rows if row[position] is not None]
+    values = [row[position] for row in known]
+    return [row for row in known if row[position] == (min if function == "min" else max)(values)]
+
+
+def least_relations(definitions: Sequence[Definition], evaluate: Callable[[Any], Bag]) -> Relations:
+    """The relations of a fixpoint; ``evaluate`` says what the rows of a plan without ``Recur`` are."""
+    bodies = [[settled(body, evaluate) for body in each.bodies] for each in definitions]
+
+    def derived(known: Relations) -> list[set[Row]]:
+        return [{row for body in each for row in evaluate(unfolded(body, known))} for each in bodies]
+
+    return iterated(definitions, derived)
+
+
+def settled(plan: Any, evaluate: Callable[[Any], Bag]) -> Any:
+    """The plan with what is closed in it evaluated once."""
+    if not reads_itself(plan):
+        return Given(evaluate(plan))
+    return plan if isinstance(plan, Recur) else over(plan, lambda child: settled(child, evaluate))
+
+
+def unfolded(plan: Any, known: Relations) -> Any:
+    """The plan with what is known in place of every ``Recur``."""
+    match plan:
+        case Given():
+            return plan
+        case Recur(number):
+            return Given(once(known[number]))
+    return over(plan, lambda child: unfolded(child, known))
+
+
+def reads_itself(plan: Plan) -> bool:
+    if isinstance(plan, Fixpoint):
+        return False
+    return isinstance(plan, Recur) or any(map(reads_itself, inputs_of(plan)))
+
+
+def over(plan: Any, change: Callable[[Any], Any]) -> Any:
+    """The plan over changed inputs."""
+    match plan:
+        case Join(inputs) | Union(inputs):
+            return replace(plan, inputs=tuple(map(change, inputs)))
+        case AntiJoin(left, right):
+            return replace(plan, left=change(left), right=change(right))
+    return replace(plan, child=change(plan.child))
+
+
+def least_rows(program: Program, inputs: Sequence[Bag]) -> list[Row]:
+    """The rows of a program, each behind its definition's number where there are several."""
+    given = [once(each) for each in inputs]
+
+    def derived(known: Relations) -> list[set[Row]]:
+        relations = [*given, *map(once, known)]
+        found: list[set[Row]] = [set() for _ in known]
+        for rule in program.rules:
+            found[rule.head - len(given)] |= set(followed(rule, relations))
+        return found
+
+    relations = iterated(program.definitions, derived)
+    if len(relations) == 1:
+        return list(relations[0])
+    return [(number, *row) for number, rows in enumerate(relations) for row in rows]
+
+
+def followed(rule: Rule, relations: Sequence[Bag]) -> Bag:
+    return projected(joined([relations[i] for i in rule.body], rule.predicates), rule.expressions)
+
+
+def closure(edges: Iterable[Row], seeds: Iterable[Row], width: int, order: Sequence[int]) -> list[Row]:
+    """H(x, ȳ) :- seed(x, ȳ).   H(x, ȳ) :- edge(x, z), H(z, ȳ)."""
+    edges, known = set(edges), set(seeds)
+    while True:
+        met = {(*e[:width], *h[width:]) for e, h in product(edges, known) if meets(e[width:], h[:width])}
+        if met <= known:
+            return [tuple(row[i] for i in order) for row in known]
+        known |= met
+
+
+def meets(left: Row, right: Row) -> bool:
+    return left == right and None not in left
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Of one column, in groups of columns."""
+
+    group: tuple[int, ...]
+    best: tuple[Best, ...]
+
+
+def best_paths(edges: Iterable[Row], seeds: Iterable[Row], plan: BestPaths) -> list[Row]:
+    """H(x, ȳ, best c) :- seed(x, ȳ, c).   H(x, ȳ, best w∘c) :- edge(x, z, w), H(z, ȳ, c)."""
+    edges, seeds, width, last = set(edges), set(seeds), plan.width, len(plan.order) - 1
+    kind = plan.columns[plan.order.index(last)].type
+
+    def longer(edge: Row, path: Row) -> Row:
+        costs = (edge[-1], path[-1])
+        return (*edge[:width], *path[width:-1], None if None in costs else STRICT[plan.combine](kind, *costs))
+
+    def derived(known: Relations) -> list[set[Row]]:
+        pairs = product(edges, known[0])
+        return [seeds | {longer(e, h) for e, h in pairs if meets(e[width:-1], h[:width])}]
+
+    (rows,) = iterated([Selection(tuple(range(last)), (Best(plan.best, last),))], derived)
+    return [tuple(row[i] for i in plan.order) for row in rows]
