@@ -5,14 +5,21 @@
 in any order of columns, however the closed part is joined. x moves, ȳ passes, c is the cost.
 """
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 
 from engine.model.values import Type
-from engine.plan.expressions import Call, Expr, Field, move, positions
+from engine.plan.expressions import Call, Expr, Field, Literal, move, positions
 from engine.plan.program import Defined, Program, Rule
 
+EXTREMES = {
+    ("least", Type.BIGINT): Literal(2**63 - 1, Type.BIGINT),
+    ("least", Type.DOUBLE): Literal(sys.float_info.max, Type.DOUBLE),
+    ("greatest", Type.BIGINT): Literal(-(2**63), Type.BIGINT),
+    ("greatest", Type.DOUBLE): Literal(-sys.float_info.max, Type.DOUBLE),
+}
 COMBINES = {("min", "+"), ("min", "greatest"), ("max", "least")}
 
 
@@ -132,9 +139,15 @@ def _weight(expression: Expr, cost: int, is_closed: Callable[[Expr], bool]) -> t
     """Return (combine, weight) of a head's cost that is made of the body's and of closed columns."""
     if isinstance(expression, Call) and len(expression.args) == 2:
         for own, weight in (expression.args, expression.args[::-1]):
-            if isinstance(own, Field) and own.position == cost and is_closed(weight):
-                return expression.function, weight
+            if isinstance(own, Field) and own.position == cost and is_closed(weight) and own.type.is_numeric:
+                return expression.function, known(expression.function, weight)
     return None
+
+
+def known(combine: str, weight: Expr) -> Expr:
+    """Put in for a NULL weight what leaves the cost as it is, as least and greatest do."""
+    extreme = EXTREMES.get((combine, weight.type))
+    return weight if extreme is None else Call("coalesce", (weight, extreme), weight.type)
 
 
 def _without(recursive: range) -> Callable[[Expr], Expr]:

@@ -55,6 +55,16 @@ def compare(function: Meaning) -> Meaning:
     return meaning
 
 
+def of_known(choose: Meaning) -> Meaning:
+    """Choose among the arguments that are not NULL; NULL where all are, as in PostgreSQL."""
+
+    def meaning(*args: Value) -> Value:
+        known = [value for value in args if value is not None]
+        return choose(known) if known else None  # type: ignore[no-any-return]
+
+    return meaning
+
+
 def logical_and(left: Value, right: Value) -> Value:
     if left is False or right is False:
         return False

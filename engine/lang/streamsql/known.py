@@ -21,6 +21,7 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
     exp.Case: frozenset({"this", "ifs", "default"}),
     exp.Cast: frozenset({"this", "to"}),
     exp.Coalesce: USUAL | {"is_nvl", "is_null"},
+    **dict.fromkeys((exp.Least, exp.Greatest), USUAL | {"ignore_nulls"}),
     exp.Column: frozenset({"this", "table"}),
     exp.Count: USUAL | {"big_int"},
     exp.Create: frozenset({"this", "kind", "expression"}),

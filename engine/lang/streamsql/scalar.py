@@ -25,6 +25,7 @@ BINARY: dict[type[exp.Expr], str] = {
 NAMED: dict[type[exp.Expr], str] = {
     exp.Abs: "abs", exp.Round: "round", exp.Floor: "floor", exp.Pow: "power", exp.Upper: "upper",
     exp.Lower: "lower", exp.Length: "length", exp.Hour: "hour", exp.Coalesce: "coalesce",
+    exp.Least: "least", exp.Greatest: "greatest",
 }  # fmt: skip
 KNOWN_FORMS = "comparisons, arithmetic, AND, OR, NOT, IN (values), BETWEEN, LIKE, CASE, CAST and functions"
 TAKES_DOUBLES = frozenset({"round", "floor", "power", "/"})

@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from engine.lang.streamsql.dialect import StreamSQL
 from engine.lang.streamsql.known import check_known
-from engine.lang.streamsql.spans import blanked, span_of
+from engine.lang.streamsql.spans import blanked, count_lines, span_of
 from engine.lang.streamsql.syntax import STATEMENTS, syntax_error, unreadable
 from engine.model.errors import QueryError
 
@@ -97,6 +97,7 @@ def _parsed(text: str) -> Statement | None:
         return None
     if isinstance(trees[0], exp.Command) and (header := CREATE_VIEW.match(text)):
         _parsed(blanked(text[: header.end()]) + text[header.end() :])
+    count_lines(trees[0], text)
     check_known(trees[0])
     return _statement(trees[0], text.strip())
 
