@@ -9,6 +9,7 @@ each predicate is asked as soon as its columns are there.
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 from engine.model.values import Row
@@ -37,35 +38,40 @@ class Walk:
     def __init__(self, steps: Sequence[Step], head: RowMaker, first: tuple[int, ...]) -> None:
         self._steps = steps
         self._head = head
+        self.passed_over = False
         order = (*first, *(step.place for step in steps))
         self._restore = None if order == tuple(sorted(order)) else [order.index(i) for i in sorted(order)]
 
     def derived(self, fact: Fact, present: Container[Row]) -> Iterator[tuple[Row, Facts]]:
         """Yield the heads that ``fact`` derives and that are not present, each with its body."""
-        for row, facts in self._bodies(fact.row, (fact,), 0):
+        for row, facts in self._bodies(fact.row, (fact,), 0, inf):
             head = self._head(row)
             if head not in present:
                 yield head, self._in_order(facts)
 
-    def deriving(self, head: Row) -> Iterator[Facts]:
-        """Yield the bodies of a head row."""
-        for row, facts in self._bodies(head, (), 0):
+    def deriving(self, head: Row, below: float) -> Iterator[Facts]:
+        """Yield the bodies of a head row whose facts have ranks below; ``passed_over`` says of others."""
+        self.passed_over = False
+        for row, facts in self._bodies(head, (), 0, below):
             if self._head(row) == head:
                 yield self._in_order(facts)
 
-    def _bodies(self, row: Row, facts: Facts, depth: int) -> Iterator[tuple[Row, Facts]]:
+    def _bodies(self, row: Row, facts: Facts, depth: int, below: float) -> Iterator[tuple[Row, Facts]]:
         if depth == len(self._steps):
             yield row, facts
             return
         _, entries, key, holds = self._steps[depth]
         last = depth + 1 == len(self._steps)
         for fact in tuple(entries.get(key(row), ())):
+            if fact.rank >= below:
+                self.passed_over = True
+                continue
             wider = row + fact.row
             if holds is None or holds(wider) is True:
                 if last:
                     yield wider, (*facts, fact)
                 else:
-                    yield from self._bodies(wider, (*facts, fact), depth + 1)
+                    yield from self._bodies(wider, (*facts, fact), depth + 1, below)
 
     def _in_order(self, facts: Facts) -> Facts:
         return facts if self._restore is None else tuple([facts[i] for i in self._restore])

@@ -104,6 +104,7 @@ class Stratum(Quiet):
 
         Whatever has a lower rank is settled by then, so no support can be built in a circle.
         """
+        # What no body at all derives can come back only by what is fresh; the others are tried again.
         while self._lost:
             _, _, fact = heappop(self._lost)
             other = self._derivation(fact.relation, fact.row, fact.rank)
@@ -111,6 +112,8 @@ class Stratum(Quiet):
                 fact.stand_on(*other)
             else:
                 self._fall(fact)
+                if any([walk.passed_over for _, walk in self._backward[fact.relation]]):
+                    self._fallen.append(fact)
 
     def _fall(self, fact: Fact) -> None:
         del self._tables[fact.relation].facts[fact.row]
@@ -118,15 +121,13 @@ class Stratum(Quiet):
             self._selections[fact.relation].remove(fact)
         if fact.active:
             self._deactivate(fact)
-        self._fallen.append(fact)
         self._lose_dependents(fact)
 
     def _derivation(self, relation: int, row: Row, below: float) -> Derivation | None:
         """Return a body of ``row`` of which every fact has a rank ``below``."""
         for number, walk in self._backward[relation]:
-            for body in walk.deriving(row):
-                if all([fact.rank < below for fact in body]):
-                    return number, body
+            for body in walk.deriving(row, below):
+                return number, body
         return None
 
     def _derive_again(self) -> None:
