@@ -6,11 +6,17 @@ A leaf takes what was decoded instead (``engine.operators.leaf``). ``start`` is 
 says before anything reached it: nothing, except of a global aggregate.
 """
 
+from collections.abc import Iterator
 from typing import Protocol, TypeVar
 
+from engine.model.values import Row
 from engine.operators.delta import Delta
 
 A = TypeVar("A")
+ITSELF = -1
+Origin = tuple[int, Row]
+"""A row and the number of the input that has it; ``ITSELF`` is the operator's own output."""
+Origins = tuple[Origin, ...]
 
 
 class Operator(Protocol[A]):
@@ -18,6 +24,14 @@ class Operator(Protocol[A]):
 
     def start(self) -> Delta[A]: ...
     def step(self, *changes: Delta[A]) -> Delta[A]: ...
+
+
+class Recursion(Operator[A], Protocol[A]):
+    """A recursive stratum: it knows its rows and what they stand on."""
+
+    def rows(self) -> Iterator[Row]: ...
+    def witness(self, row: Row) -> Origins: ...
+    def derivations(self, row: Row) -> Iterator[Origins]: ...
 
 
 class Quiet:

@@ -16,6 +16,7 @@ References:
     Even, Shiloach. An On-Line Edge-Deletion Problem. J. ACM 28 (1981): ranks.
 """
 
+from collections.abc import Iterator
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
@@ -23,7 +24,7 @@ from math import inf
 from engine.model.values import Row
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.delta import Delta
-from engine.operators.operator import Quiet
+from engine.operators.operator import ITSELF, Origin, Origins, Quiet
 from engine.operators.recursive.facts import Fact, Table
 from engine.operators.recursive.rules import Compiler, Facts, Walk
 from engine.operators.recursive.selection import Selection
@@ -42,6 +43,7 @@ class Stratum(Quiet):
         self._program = program
         self._budget = budget
         self._inputs = len(program.inputs)
+        self._is_tagged = len(program.definitions) > 1
         self._tables = [Table() for _ in range(self._inputs + len(program.definitions))]
         self._compile()
         self._selections = {
@@ -195,23 +197,27 @@ class Stratum(Quiet):
         raise BudgetExceeded(message)
 
     def _change(self) -> Delta[int]:
-        tagged = len(self._program.definitions) > 1
         output: Delta[int] = {}
         for number, table in enumerate(self._tables[self._inputs :]):
             for row, was in self._was[self._inputs + number].items():
                 fact = table.facts.get(row)
                 if was != (fact is not None and fact.active):
-                    output[(number, *row) if tagged else row] = -1 if was else 1
+                    output[self._shown(number, row)] = -1 if was else 1
         return output
 
     # What is asked
 
-    def witness(self, row: Row) -> tuple[tuple[int, Row], ...]:
+    def rows(self) -> Iterator[Row]:
+        """Yield what the view holds."""
+        for number, table in enumerate(self._tables[self._inputs :]):
+            for fact in table.facts.values():
+                if fact.active:
+                    yield self._shown(number, fact.row)
+
+    def witness(self, row: Row) -> Origins:
         """Return the rows of the inputs that hold a row up."""
-        number, plain = (row[0], row[1:]) if len(self._program.definitions) > 1 else (0, row)
-        assert isinstance(number, int)
-        unseen = [self._tables[self._inputs + number].facts[plain]]
-        found: dict[tuple[int, Row], None] = {}
+        unseen = [self._fact(row)]
+        found: dict[Origin, None] = {}
         seen = set(unseen)
         while unseen:
             fact = unseen.pop()
@@ -221,6 +227,28 @@ class Stratum(Quiet):
             seen.update(fact.body)
         return tuple(found)
 
-    def held(self) -> int:
+    def derivations(self, row: Row) -> Iterator[Origins]:
+        """Yield the bodies that derive a row of the view in one step."""
+        fact = self._fact(row)
+        for _, walk in self._backward[fact.relation]:
+            for body in walk.deriving(fact.row, inf):
+                yield tuple([self._origin(below) for below in body])
+
+    def _fact(self, row: Row) -> Fact:
+        if not self._is_tagged:
+            return self._tables[self._inputs].facts[row]
+        number, *plain = row
+        assert isinstance(number, int)
+        return self._tables[self._inputs + number].facts[tuple(plain)]
+
+    def _shown(self, number: int, row: Row) -> Row:
+        return (number, *row) if self._is_tagged else row
+
+    def _origin(self, fact: Fact) -> Origin:
+        if fact.relation < self._inputs:
+            return fact.relation, fact.row
+        return ITSELF, self._shown(fact.relation - self._inputs, fact.row)
+
+    def entries(self) -> int:
         """Count the facts that are kept."""
         return sum(map(len, self._tables))
