@@ -1,0 +1,169 @@
+"""Facts and what holds them up, while tokens die and rules derive.
+
+    settle         what lost its body, lowest rank first: another body of lower rank, or it falls
+    derive again   what fell, from anything that is left
+    insert         a fact with the body that derived it, one rank above it
+
+Whatever has a lower rank is settled when a fact is looked at, so no support is built in a circle.
+"""
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+from itertools import count
+from math import inf
+
+from engine.model.values import Row
+from engine.operators.delta import Delta
+from engine.operators.recursive.facts import Fact, Table
+from engine.operators.recursive.rules import Compiler, Facts, Walk
+from engine.operators.recursive.selection import Selection
+from engine.plan.expressions import Compiled
+from engine.plan.program import Program, Rule
+
+INPUT = -1
+Derivation = tuple[int, Facts]
+Forward = tuple[int, int, Walk, Compiled | None]
+
+
+class Support:
+    """The facts of a program. ``fresh`` are those that nothing was derived from yet."""
+
+    def __init__(self, program: Program) -> None:
+        inputs = len(program.inputs)
+        self.tables = [Table() for _ in range(inputs + len(program.definitions))]
+        self.fresh: list[Fact] = []
+        self.stood: list[dict[Row, bool]] = [{} for _ in self.tables]
+        self._selections = {inputs + i: Selection(d) for i, d in enumerate(program.definitions) if d.best}
+        self._lost: list[tuple[int, int, Fact]] = []
+        self._fallen: list[Fact] = []
+        self._order = count()
+        self._forward: list[list[Forward]] = [[] for _ in self.tables]
+        self._backward: list[list[tuple[int, Walk]]] = [[] for _ in self.tables]
+        for number, rule in enumerate(program.rules):
+            self._compile(Compiler(program, rule, self.tables), number, rule)
+
+    def _compile(self, compiler: Compiler, number: int, rule: Rule) -> None:
+        self._backward[rule.head].append((number, compiler.backward()))
+        for place, relation in enumerate(rule.body):
+            self._forward[relation].append((number, rule.head, *compiler.forward(place)))
+
+    @property
+    def is_settled(self) -> bool:
+        return not (self._lost or self._fallen or self.fresh)
+
+    def settle_once(self) -> None:
+        """Settle what was lost, derive one round on, and let each group's best take part."""
+        self._settle()
+        self._derive_again()
+        self._propagate()
+        self._select()
+
+    def changed(self) -> Iterator[tuple[int, Row, int]]:
+        """Yield what appeared and disappeared since the last call: relation, row, sign."""
+        for relation, (table, stood) in enumerate(zip(self.tables, self.stood, strict=True)):
+            for row, did_stand in stood.items():
+                fact = table.facts.get(row)
+                if did_stand != (fact is not None and fact.active):
+                    yield relation, row, -1 if did_stand else 1
+            stood.clear()
+
+    def bodies(self, fact: Fact) -> Iterator[Facts]:
+        """Yield every body that derives a fact in one step."""
+        for _, walk in self._backward[fact.relation]:
+            yield from walk.deriving(fact.row, inf)
+
+    def take(self, relation: int, change: Delta[int]) -> None:
+        table = self.tables[relation]
+        for row, sign in change.items():
+            if sign < 0:
+                gone = table.facts.pop(row)
+                table.deactivate(gone)
+                self._lose_dependents(gone)
+            else:
+                fact = table.facts[row] = Fact(relation, row, 0, INPUT, ())
+                table.activate(fact)
+                self.fresh.append(fact)
+
+    def _lose_dependents(self, fact: Fact) -> None:
+        if fact.dependents:
+            for dependent in tuple(fact.dependents):
+                dependent.leave_support()
+                heappush(self._lost, (dependent.rank, next(self._order), dependent))
+
+    def _settle(self) -> None:
+        """Let each fact without support find another below its rank, or fall; the lowest first.
+
+        Whatever has a lower rank is settled by then, so no support can be built in a circle.
+        """
+        # What no body at all derives can come back only by what is fresh; the others are tried again.
+        while self._lost:
+            _, _, fact = heappop(self._lost)
+            other = self._derivation(fact.relation, fact.row, fact.rank)
+            if other is not None:
+                fact.stand_on(*other)
+            else:
+                self._fall(fact)
+                if any([walk.passed_over for _, walk in self._backward[fact.relation]]):
+                    self._fallen.append(fact)
+
+    def _fall(self, fact: Fact) -> None:
+        del self.tables[fact.relation].facts[fact.row]
+        if fact.relation in self._selections:
+            self._selections[fact.relation].remove(fact)
+        if fact.active:
+            self._deactivate(fact)
+        self._lose_dependents(fact)
+
+    def _derivation(self, relation: int, row: Row, below: float) -> Derivation | None:
+        """Return a body of ``row`` of which every fact has a rank ``below``."""
+        for number, walk in self._backward[relation]:
+            for body in walk.deriving(row, below):
+                return number, body
+        return None
+
+    def _derive_again(self) -> None:
+        fallen, self._fallen = self._fallen, []
+        for fact in fallen:
+            if fact.row not in self.tables[fact.relation].facts:
+                found = self._derivation(fact.relation, fact.row, inf)
+                if found is not None:
+                    self._insert(fact.relation, fact.row, *found)
+
+    def _insert(self, relation: int, row: Row, rule: int, body: Facts) -> None:
+        fact = Fact(relation, row, 1 + max([f.rank for f in body]), rule, body)
+        fact.lean()
+        self.tables[relation].facts[row] = fact
+        if relation in self._selections:
+            fact.active = False
+            self._selections[relation].add(fact)
+        else:
+            self._activate(fact)
+
+    def _activate(self, fact: Fact) -> None:
+        self.stood[fact.relation].setdefault(fact.row, False)
+        self.tables[fact.relation].activate(fact)
+        self.fresh.append(fact)
+
+    def _deactivate(self, fact: Fact) -> None:
+        self.stood[fact.relation].setdefault(fact.row, True)
+        self.tables[fact.relation].deactivate(fact)
+
+    def _propagate(self) -> None:
+        """Derive by what is fresh; what is derived is fresh in the next round."""
+        fresh, self.fresh = self.fresh, []
+        for fact in fresh:
+            if fact.active:
+                for number, head, walk, alone in self._forward[fact.relation]:
+                    if alone is None or alone(fact.row) is True:
+                        for row, body in walk.derived(fact, self.tables[head].facts):
+                            self._insert(head, row, number, body)
+
+    def _select(self) -> None:
+        """Let the groups' best take part; what stood on the suppressed must stand on something else."""
+        for selection in self._selections.values():
+            enter, leave = selection.changes()
+            for fact in leave:
+                self._deactivate(fact)
+                self._lose_dependents(fact)
+            for fact in enter:
+                self._activate(fact)
