@@ -87,8 +87,7 @@ class ClosureForm(Quiet):
                 vertex.seeds |= 1 << self._passing.take(y)
                 seeded.append(vertex)
             else:
-                number = self._passing.find(y)
-                assert number is not None
+                number = self._passing.number(y)
                 vertex.seeds ^= 1 << number
                 bears = vertex.by_seed & 1 << number
                 vertex.by_seed ^= bears
@@ -212,8 +211,7 @@ class ClosureForm(Quiet):
         layout = self._layout
         wanted = layout.inputs_of(row)
         vertex, y = self._vertices.find(layout.x(wanted)), layout.y(wanted)
-        number = self._passing.find(y)
-        assert number is not None
+        number = self._passing.number(y)
         found: list[tuple[int, Row]] = []
         while not vertex.by_seed >> number & 1:
             edge = next(edge for edge in vertex.out.values() if edge.bears >> number & 1)

@@ -28,8 +28,8 @@ class Interned:
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def find(self, value: Any) -> int | None:
-        return self._numbers.get(value)
+    def number(self, value: Any) -> int:
+        return self._numbers[value]
 
     def take(self, value: Any) -> int:
         """Use a value once more; return its number."""

@@ -5,12 +5,12 @@
 A part of one column is its bare value, any other a tuple; so the common case hashes no tuples.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from operator import itemgetter
 from typing import Any
 
-from engine.model.values import Row
+from engine.model.values import Row, Value
 
 Part = Any
 
@@ -23,6 +23,11 @@ def part(start: int, count: int) -> Callable[[Row], Part]:
 def columns(taken: Part, count: int) -> Row:
     """Return a part as the columns it came from."""
     return (taken,) if count == 1 else taken
+
+
+def spread(parts: Sequence[Part], count: int) -> list[Sequence[Value]]:
+    """Return many parts as columns."""
+    return [parts] if count == 1 else list(zip(*parts, strict=True))
 
 
 def has_null(taken: Part, count: int) -> bool:
@@ -51,6 +56,13 @@ class Layout:
         if order == tuple(range(len(order))):
             return wide
         return [tuple([row[i] for i in order]) for row in wide]
+
+    def table(self, xs: Sequence[Part], ys: Sequence[Part], *more: Sequence[Value]) -> Iterable[Row]:
+        """Return the rows put out of as many x as ȳ and further columns."""
+        if not xs:
+            return ()
+        beside = [*spread(xs, self.width), *spread(ys, self.passing), *more]
+        return zip(*[beside[i] for i in self.order], strict=True)
 
     def edge(self, x: Part, z: Part) -> Row:
         return columns(x, self.width) + columns(z, self.width)

@@ -1,0 +1,118 @@
+"""Least costs between all pairs of nodes, where the seeds are the edges themselves.
+
+    D[x, y]  the least cost from x to y, D[x, x] that of no step        cycle[x]  =  min  w ∘ D[z, x]
+
+    a better link (a, b, w)   lowers (x, y) only where it lowers (x, b) and (a, y)
+    a worse link (a, b, w)    can only raise (x, y) where  D[x, a] ∘ w ∘ D[b, y]  =  D[x, y]
+
+Both are outer products of a column and a row. What may rise becomes absent and is lowered again from
+what stands. Where a reaches y as cheaply over another z that is nearer to y than a, nothing rises:
+that way does not lead back over a. Rounded sums are marked within a tolerance, as marking too much
+costs time only, and lowered link by link, as their association matters.
+
+References:
+    Liu, Taylor, Zhou, Ives, Loo. Maintaining Recursive Views of Regions and Connectivity in
+    Networks. ICDE 2009: AggSel, whose buffered alternates w ∘ D[z, y] are read from the links here.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.operators.budget import Budget
+from engine.operators.path_changes import Better, Worse
+from engine.operators.path_costs import ABSENT, CostRule, Costs, Mask
+from engine.operators.path_links import Indices
+from engine.operators.path_matrix import Difference, PathMatrix, apart
+
+FEW = 8
+
+
+class AllPairs:
+    """Nodes by number, as rows and as columns."""
+
+    def __init__(self, rule: CostRule, budget: Budget) -> None:
+        self._rule = rule
+        self._matrix = PathMatrix(rule, budget)
+        self._cycles: Costs = np.empty(0)
+
+    def grow(self, nodes: int, _: int) -> None:
+        matrix = self._matrix
+        matrix.grow(nodes, nodes)
+        more = len(matrix.values) - len(self._cycles)
+        if more:
+            self._cycles = np.concatenate([self._cycles, np.full(more, ABSENT)])
+            matrix.settle_diagonal()
+
+    def widen(self) -> None:
+        self._matrix.widen()
+        self._cycles = self._rule.widened(self._cycles)
+
+    def worsen(self, links: Worse, _: Worse) -> None:
+        """Take links away or make them dearer."""
+        matrix = self._matrix
+        matrix.links.put({link: new for link, (_, new) in links.items()})
+        lost = [block for link, (old, _) in links.items() if (block := self._lost(link, old))]
+        for rows, columns, rising in lost:
+            cells = matrix.cells(rows, columns)
+            cells[rising] = ABSENT
+            matrix.put(rows, columns, cells)
+        for rows, columns in apart([(rows, columns) for rows, columns, _ in lost]):
+            matrix.touch(rows, columns)
+            matrix.relax(rows, columns, only=True)
+
+    def _lost(self, link: tuple[int, int], cost: float) -> tuple[Indices, Indices, Mask] | None:
+        """Return the block that may have stood on a link, and which of its cells."""
+        (a, b), values, rule = link, self._matrix.values, self._rule
+        columns = self._matrix.standing_on(a, b, cost)
+        if not len(columns):
+            return None
+        towards = rule.combined(values[:, a], cost)
+        there = towards < ABSENT
+        rows = np.flatnonzero(there & (towards <= rule.at_most(values[:, b])) if rule.adds else there)
+        over = rule.combined(towards[rows][:, None], values[b, columns])
+        rising = over <= rule.at_most(self._matrix.cells(rows, columns))
+        rising &= rows[:, None] != columns
+        across, along = rising.any(axis=1), rising.any(axis=0)
+        return (rows[across], columns[along], rising[across][:, along]) if across.any() else None
+
+    def improve(self, links: Better, _: Better) -> None:
+        """Add links or make them cheaper."""
+        self._matrix.links.put(links)
+        if self._rule.is_exact and len(links) <= FEW:
+            for link, cost in links.items():
+                self._gain(link, cost)
+        else:
+            self._matrix.relax_over(links)
+
+    def _gain(self, link: tuple[int, int], cost: float) -> None:
+        (a, b), matrix, rule = link, self._matrix, self._rule
+        values = matrix.values
+        columns = np.flatnonzero(rule.combined(values[b], cost) < values[a])
+        towards = rule.combined(values[:, a], cost)
+        rows = np.flatnonzero(towards < values[:, b])
+        if len(rows) and len(columns):
+            offers = rule.combined(towards[rows][:, None], values[b, columns])
+            matrix.put(rows, columns, np.minimum(offers, matrix.cells(rows, columns)))
+            matrix.touch(rows, columns)
+
+    def differences(self) -> list[Difference]:
+        """Return what changed, a node's own cell being its cheapest cycle."""
+        return [*self._matrix.differences(), self._cycle_differences()]
+
+    def _cycle_differences(self) -> Difference:
+        links, before = self._matrix.links, self._cycles
+        now: Costs = np.full(len(before), ABSENT, before.dtype)
+        if len(links.source):
+            back = self._rule.combined(links.cost, self._matrix.values[links.target, links.source])
+            rows, starts, _ = links.of(np.arange(len(before)))
+            now[rows] = np.minimum.reduceat(back, starts)
+        self._cycles = now
+        nodes = np.flatnonzero(now != before)
+        return nodes, nodes, before[nodes], now[nodes]
+
+    def cost(self, row: int, column: int) -> Any:
+        return self._cycles[row] if row == column else self._matrix.values[row, column]
+
+    def next_rows(self, row: int, column: int, cost: Any) -> list[int]:
+        return self._matrix.tight(row, column, cost)

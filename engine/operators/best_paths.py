@@ -1,0 +1,179 @@
+"""Pass-through linear recursion that keeps the best cost, in matrices.
+
+    H(x, ȳ, best c)    :-  seed(x, ȳ, c).
+    H(x, ȳ, best w∘c)  :-  edge(x, z, w), H(z, ȳ, c).
+
+Nodes and ȳ are numbers inside. Only the best cost is held; the alternates to it are w∘D[z, ȳ] over
+the other edges. A step first takes away what became worse, then adds what became better, and puts
+out the difference to the step before: the old row of a pair goes, its new row comes.
+
+References:
+    Liu, Taylor, Zhou, Ives, Loo. Maintaining Recursive Views of Regions and Connectivity in
+    Networks. ICDE 2009, aggregate selection.
+"""
+
+from collections import deque
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.model.errors import InternalError
+from engine.model.values import Row
+from engine.operators.all_pairs import AllPairs
+from engine.operators.budget import Budget
+from engine.operators.delta import Delta
+from engine.operators.interned import Interned
+from engine.operators.operator import Quiet
+from engine.operators.passing import Layout, Part, has_null
+from engine.operators.path_changes import Parallels
+from engine.operators.path_costs import ABSENT, CostRule, Costs
+from engine.operators.path_links import Indices
+from engine.operators.path_matrix import Difference
+from engine.operators.seeded_paths import SeededPaths
+
+
+class NullEnd(NamedTuple):
+    """A z with a NULL in it where seeds are edges: a ȳ like others, but no node from which edges go on."""
+
+    part: Part
+
+
+class BestPathsForm(Quiet):
+    """``layout`` tells x from ȳ and how rows are put out, the cost as the column after ȳ."""
+
+    def __init__(self, layout: Layout, rule: CostRule, seeds_are_edges: bool, budget: Budget) -> None:
+        self._layout = layout
+        self._rule = rule
+        self._budget = budget
+        self._is_square = seeds_are_edges
+        self._nodes = Interned()
+        self._links = Parallels()
+        self._passing = self._nodes if seeds_are_edges else Interned()
+        self._seeds = self._links if seeds_are_edges else Parallels()
+        self._paths = (AllPairs if seeds_are_edges else SeededPaths)(rule, budget)
+        self._inputs = self._rows = 0
+
+    def held(self) -> int:
+        """Count the rows of the inputs and of the view."""
+        return self._inputs + self._rows
+
+    def step(self, *changes: Delta[int]) -> Delta[int]:
+        edges, seeds = changes
+        self._inputs += sum(edges.values()) + sum(seeds.values())
+        links = self._linked(edges)
+        seeded = [] if self._is_square else self._seeded(seeds)
+        worse, better = self._links.changes()
+        worse_seeds, better_seeds = ({}, {}) if self._is_square else self._seeds.changes()
+        paths = self._paths
+        if self._rule.outgrows_doubles:
+            paths.widen()
+        paths.grow(len(self._nodes.values), len(self._passing.values))
+        paths.worsen(worse, worse_seeds)
+        paths.improve(better, better_seeds)
+        output = self._decoded(paths.differences())
+        self._forget(links, seeded)
+        return output
+
+    # The inputs
+
+    def _linked(self, change: Delta[int]) -> list[tuple[Part, Part]]:
+        """Take edges in; return the ends of those that went."""
+        layout, rule, went = self._layout, self._rule, []
+        for row, sign in change.items():
+            x, z, cost = layout.x(row), layout.z(row), rule.step(row[-1])
+            if has_null(z, layout.width):
+                if not self._is_square:
+                    continue
+                z = NullEnd(z)
+            link = self._taken(self._nodes, x, sign), self._taken(self._nodes, z, sign)
+            self._links.take(link, cost, sign)
+            rule.count(cost, sign)
+            if sign < 0:
+                went.append((x, z))
+        return went
+
+    def _seeded(self, change: Delta[int]) -> list[tuple[Part, Part]]:
+        """Take seeds in; return the ends of those that went."""
+        layout, rule, went = self._layout, self._rule, []
+        for row, sign in change.items():
+            x, y, cost = layout.x(row), layout.y(row), rule.inward(row[-1])
+            seed = self._taken(self._nodes, x, sign), self._taken(self._passing, y, sign)
+            self._seeds.take(seed, cost, sign)
+            rule.count(cost, sign)
+            if sign < 0:
+                went.append((x, y))
+        return went
+
+    def _taken(self, interned: Interned, part: Part, sign: int) -> int:
+        return interned.take(part) if sign > 0 else interned.number(part)
+
+    def _forget(self, links: list[tuple[Part, Part]], seeds: list[tuple[Part, Part]]) -> None:
+        """Let go of numbers that no input row uses any more."""
+        for x, z in links:
+            self._nodes.drop(x)
+            self._nodes.drop(z)
+        for x, y in seeds:
+            self._nodes.drop(x)
+            self._passing.drop(y)
+
+    # The output
+
+    def _decoded(self, differences: list[Difference]) -> Delta[int]:
+        if not differences:
+            return {}
+        rows, named, before, now = (np.concatenate(parts) for parts in zip(*differences, strict=True))
+        gone, come = before < ABSENT, now < ABSENT
+        count, more = int(np.count_nonzero(gone)), int(np.count_nonzero(come))
+        self._rows += more - count
+        self._budget.check(max(self._rows, count + more), "recursion")
+        output = dict.fromkeys(self._rows_of(rows[gone], named[gone], before[gone]), -1)
+        output.update(dict.fromkeys(self._rows_of(rows[come], named[come], now[come]), 1))
+        return output
+
+    def _rows_of(self, rows: Indices, named: Indices, costs: Costs) -> list[Row]:
+        xs = list(map(self._nodes.values.__getitem__, rows.tolist()))
+        ys = [
+            y.part if type(y) is NullEnd else y for y in map(self._passing.values.__getitem__, named.tolist())
+        ]
+        return list(self._layout.table(xs, ys, self._rule.outward(costs)))
+
+    # Why
+
+    def witness(self, row: Row) -> tuple[tuple[int, Row], ...]:
+        """Return one derivation: the edges of a best way from x, input 0, and its seed, input 1."""
+        layout = self._layout
+        wanted = layout.inputs_of(row)
+        y = layout.y(wanted)
+        null = self._is_square and has_null(y, layout.width)
+        way = self._way(self._nodes.number(layout.x(wanted)), self._passing.number(NullEnd(y) if null else y))
+        parts = [self._nodes.values[node] for node in way]
+        found: list[tuple[int, Row]] = [
+            (0, (*layout.edge(x, z), self._rule.one_outward(self._links.least(link))))
+            for (x, z), link in zip(pairwise(parts), pairwise(way), strict=True)
+        ]
+        last = self._seeds.least((way[-1], self._passing.number(NullEnd(y) if null else y)))
+        return (*found, (1, (*layout.seed(parts[-1], y), self._rule.one_outward(last))))
+
+    def _way(self, start: int, column: int) -> list[int]:
+        """Search the edges that a best way may take, breadth first, for a seed as cheap as its row."""
+        came_over = {start: start}
+        waiting = deque([start])
+        while waiting:
+            node = waiting.popleft()
+            cost = self._paths.cost(node, column)
+            if self._seeds.least((node, column)) == cost:
+                return way_back(node, came_over)
+            for following in self._paths.next_rows(node, column, cost):
+                if following not in came_over:
+                    came_over[following] = node
+                    waiting.append(following)
+        message = "a best cost without a way to it"
+        raise InternalError(message)
+
+
+def way_back(node: int, came_over: dict[int, int]) -> list[int]:
+    way = [node]
+    while came_over[way[-1]] != way[-1]:
+        way.append(came_over[way[-1]])
+    return way[::-1]

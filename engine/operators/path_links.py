@@ -1,0 +1,102 @@
+"""The links of a graph with their costs, in arrays sorted by source.
+
+source   0 0 0 1 3 3 …        a row's links stand together
+target   1 4 7 0 3 5 …
+cost     2 9 ∞ 1 4 4 …        ∞: the link is gone, its place is kept for its return
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.operators.path_changes import Better
+from engine.operators.path_costs import ABSENT, Costs, Mask
+
+Indices = NDArray[np.int64]
+SHIFT = 32
+MASK = (1 << SHIFT) - 1
+
+
+class Links:
+    """At most one cost from a source to a target."""
+
+    def __init__(self, dtype: Any) -> None:
+        self._codes = np.empty(0, np.int64)
+        self.cost: Costs = np.empty(0, dtype)
+        self._gone = 0
+        self._index()
+
+    def __len__(self) -> int:
+        return len(self._codes) - self._gone
+
+    def _index(self) -> None:
+        self.source = self._codes >> SHIFT
+        self.target = self._codes & MASK
+        size = int(self.source[-1]) + 1 if len(self.source) else 0
+        self._counts = np.bincount(self.source, minlength=size)
+        self._starts = np.cumsum(self._counts) - self._counts
+
+    def put(self, costs: Better) -> None:
+        """Set the costs of links; ``ABSENT`` takes a link away."""
+        if not costs:
+            return
+        codes = np.array([source << SHIFT | target for source, target in costs], np.int64)
+        values = np.array(list(costs.values()), self.cost.dtype)
+        places = np.searchsorted(self._codes, codes)
+        known = places < len(self._codes)
+        known[known] = self._codes[places[known]] == codes[known]
+        self._revise(places[known], values[known])
+        come = ~known & (values < ABSENT)
+        if come.any():
+            self._insert(codes[come], values[come])
+        if self._gone > 16 + len(self._codes) // 2:
+            self._compact()
+
+    def _revise(self, places: Indices, values: Costs) -> None:
+        self._gone += int(np.count_nonzero(values == ABSENT))
+        self._gone -= int(np.count_nonzero(self.cost[places] == ABSENT))
+        self.cost[places] = values
+
+    def _insert(self, codes: Indices, values: Costs) -> None:
+        order = np.argsort(codes)
+        codes, values = codes[order], values[order]
+        places = np.searchsorted(self._codes, codes)
+        self._codes = np.insert(self._codes, places, codes)
+        self.cost = np.insert(self.cost, places, values)
+        self._index()
+
+    def _compact(self) -> None:
+        there = self.cost < ABSENT
+        self._codes, self.cost, self._gone = self._codes[there], self.cost[there], 0
+        self._index()
+
+    def of(self, rows: Indices) -> tuple[Indices, Indices, Indices]:
+        """Return the rows that have links, where each one's begin, and how many it has."""
+        rows = rows[rows < len(self._counts)]
+        counts = self._counts[rows]
+        if not counts.all():
+            rows, counts = rows[counts > 0], counts[counts > 0]
+        return rows, self._starts[rows], counts
+
+    def places(self, row: int) -> Indices:
+        """Return where the links of a row are."""
+        if row >= len(self._counts):
+            return np.empty(0, np.int64)
+        return np.arange(self._starts[row], self._starts[row] + self._counts[row])
+
+    def into(self, marked: Mask) -> Indices:
+        """Return the rows with a link to a marked row."""
+        sources: Indices = self.source[marked[self.target]]
+        if len(sources) < 2:
+            return sources
+        first = np.empty(len(sources), bool)
+        first[0] = True
+        np.not_equal(sources[1:], sources[:-1], out=first[1:])
+        return sources[first]
+
+
+def places_of(starts: Indices, counts: Indices) -> tuple[Indices, Indices]:
+    """Return the places of several rows' links, one row after the other, and where each row begins."""
+    offsets = np.cumsum(counts) - counts
+    return np.arange(counts.sum()) + np.repeat(starts - offsets, counts), offsets
