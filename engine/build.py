@@ -59,7 +59,7 @@ def build(plan: Physical, dataflow: Dataflow, budget: Budget) -> tuple[Node, lis
         added = [node]
     else:
         below = [build(child, dataflow, budget) for child in children(plan)]
-        node = InnerNode(partial(operator_of, plan, budget), tuple(input_ for input_, _ in below))
+        node = InnerNode(plan, partial(operator_of, plan, budget), tuple(input_ for input_, _ in below))
         added = [leaf for _, leaves in below for leaf in leaves]
     dataflow.add(plan, node)
     return node, added

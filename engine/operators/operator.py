@@ -7,7 +7,7 @@ says before anything reached it: nothing, except of a global aggregate.
 """
 
 from collections.abc import Iterator
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from engine.model.values import Row
 from engine.operators.delta import Delta
@@ -26,6 +26,7 @@ class Operator(Protocol[A]):
     def step(self, *changes: Delta[A]) -> Delta[A]: ...
 
 
+@runtime_checkable
 class Recursion(Operator[A], Protocol[A]):
     """A recursive stratum: it knows its rows and what they stand on."""
 

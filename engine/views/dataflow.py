@@ -16,7 +16,7 @@ from engine.model.reading import Reading
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.delta import Delta, merge
 from engine.operators.leaf import Leaf
-from engine.operators.operator import Operator
+from engine.operators.operator import Operator, Recursion
 from engine.plan.physical import Physical, StreamFragment, Table, Windowed
 from engine.provenance.counting import COUNTING
 
@@ -38,7 +38,8 @@ class LeafNode:
 class InnerNode:
     """An operator over other nodes; ``make`` makes it anew, without state."""
 
-    def __init__(self, make: Callable[[], Operator[int]], inputs: tuple["Node", ...]) -> None:
+    def __init__(self, plan: Physical, make: Callable[[], Operator[int]], inputs: tuple["Node", ...]) -> None:
+        self.plan = plan
         self.make = make
         self.inputs = inputs
         self.operator = make()
@@ -99,9 +100,10 @@ class Dataflow:
 
     def fill(self, node: Node) -> Rows:
         """Start the nodes below ``node`` that have not started, and return what ``node`` contains."""
-        return self._contents(node, {})
+        return self.contents(node, {})
 
-    def _contents(self, node: Node, known: dict[Node, Rows]) -> Rows:
+    def contents(self, node: Node, known: dict[Node, Rows]) -> Rows:
+        """Return what a node contains; ``known`` keeps what was computed on the way."""
         if node not in known:
             known[node] = self._held(node) if isinstance(node, LeafNode) else self._computed(node, known)
         return known[node]
@@ -112,7 +114,9 @@ class Dataflow:
         return node.leaf.contents()
 
     def _computed(self, node: InnerNode, known: dict[Node, Rows]) -> Rows:
-        inputs = [self._contents(i, known) for i in node.inputs]
+        if node.is_filled and isinstance(node.operator, Recursion):
+            return dict.fromkeys(node.operator.rows(), 1)
+        inputs = [self.contents(i, known) for i in node.inputs]
         operator = node.make() if node.is_filled else node.operator
         contents = operator.start()
         merge(contents, operator.step(*inputs), COUNTING)

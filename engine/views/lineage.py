@@ -1,0 +1,114 @@
+"""Lineage: the plan run backwards from a row, one step at a time.
+
+    bodies(fact)    the ways in which a node derives a row: each a conjunction of rows of its inputs
+
+A leaf's row is a base row and has no body. An aggregate's row stands on all rows of its group, an
+anti-join's on its left row (that nothing on the right has its key is said by ``absent``). What a
+node contains, where that has to be searched, is computed from the leaves once a question.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from engine.model.values import Row
+from engine.operators.operator import ITSELF, Recursion
+from engine.plan.expressions import Expr, compiled
+from engine.plan.physical import (
+    BestPaths,
+    Closure,
+    GroupBy,
+    HashAntiJoin,
+    HashJoin,
+    Map,
+    Merge,
+    Pick,
+    Recursive,
+)
+from engine.views.dataflow import Dataflow, InnerNode, LeafNode, Node
+
+
+class Fact(NamedTuple):
+    """A row of a node."""
+
+    node: Node
+    row: Row
+
+
+Body = tuple[Fact, ...]
+
+
+class Lineage:
+    """Answers for one question, between two ticks."""
+
+    def __init__(self, dataflow: Dataflow) -> None:
+        self._dataflow = dataflow
+        self._contents: dict[Node, Any] = {}
+        self._indexes: dict[tuple[Node, tuple[Expr, ...]], dict[Row, list[Row]]] = {}
+
+    def is_base(self, fact: Fact) -> bool:
+        return isinstance(fact.node, LeafNode)
+
+    def holds(self, fact: Fact) -> bool:
+        return fact.row in self._rows(fact.node)
+
+    def bodies(self, fact: Fact) -> Iterator[Body]:
+        """Yield what derives a fact in one step."""
+        if isinstance(fact.node, InnerNode):
+            if isinstance(fact.node.plan, Closure | BestPaths | Recursive):
+                yield from self._recursive_bodies(fact.node, fact.row)
+            else:
+                yield from self._plain_bodies(fact.node, fact.row)
+
+    def _plain_bodies(self, node: InnerNode, row: Row) -> Iterator[Body]:
+        inputs = node.inputs
+        match node.plan:
+            case Map(_, expressions):
+                for below in self._found(inputs[0], expressions, row):
+                    yield (Fact(inputs[0], below),)
+            case GroupBy(_, groups):
+                members = self._found(inputs[0], groups, row[: len(groups)])
+                yield tuple(Fact(inputs[0], below) for below in members)
+            case HashJoin(left):
+                width = len(left.columns)
+                yield Fact(inputs[0], row[:width]), Fact(inputs[1], row[width:])
+            case Merge():
+                for each in inputs:
+                    if row in self._rows(each):
+                        yield (Fact(each, row),)
+            case Pick(_, number):
+                yield (Fact(inputs[0], (number, *row)),)
+            case _:
+                yield (Fact(inputs[0], row),)
+
+    def absent(self, fact: Fact) -> tuple[Node, Row] | None:
+        """Return the node and the key that must not be there, of an anti-join's row."""
+        if isinstance(fact.node, InnerNode) and isinstance(fact.node.plan, HashAntiJoin):
+            key = tuple(compiled(e)(fact.row) for e in fact.node.plan.left_keys)
+            return fact.node.inputs[1], key
+        return None
+
+    def _recursive_bodies(self, node: InnerNode, row: Row) -> Iterator[Body]:
+        stratum = node.operator
+        assert isinstance(stratum, Recursion)
+        for origins in stratum.derivations(row):
+            yield tuple(
+                Fact(node if number == ITSELF else node.inputs[number], below) for number, below in origins
+            )
+
+    def _rows(self, node: Node) -> Any:
+        return self._dataflow.contents(node, self._contents)
+
+    def _found(self, node: Node, expressions: tuple[Expr, ...], values: Row) -> list[Row]:
+        """Return the rows of a node over which the expressions have these values."""
+        index = self._indexes.get((node, expressions))
+        if index is None:
+            index = self._indexes[node, expressions] = {}
+            key: Callable[[Row], Row] = rowmaker(expressions)
+            for row in self._rows(node):
+                index.setdefault(key(row), []).append(row)
+        return index.get(values, [])
+
+
+def rowmaker(expressions: tuple[Expr, ...]) -> Callable[[Row], Row]:
+    parts = [compiled(expression) for expression in expressions]
+    return lambda row: tuple([part(row) for part in parts])
