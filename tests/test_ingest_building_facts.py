@@ -49,6 +49,18 @@ def test_what_somebody_has_changed_stays(tmp_path: Path):
         assert connection.scalar(sa.text("SELECT name FROM rooms WHERE room = '1.01'")) == "Lab Perlman"
 
 
+def test_an_older_database_gets_the_tables_it_lacks_and_nothing_else(tmp_path: Path):
+    url = f"sqlite:///{tmp_path / 'facts.db'}"
+    prepare(url)
+    with sa.create_engine(url).begin() as connection:
+        connection.execute(sa.text("DROP TABLE doors"))
+        connection.execute(sa.text("UPDATE building_version SET version_num = '0001'"))
+        connection.execute(sa.text("DELETE FROM software"))
+    prepare(url)
+    assert counts(url)["doors"] == len(the_building().contacts)
+    assert counts(url)["software"] == 0
+
+
 def test_the_polled_tables_have_the_keys_and_columns_the_views_use(tmp_path: Path):
     url = f"sqlite:///{tmp_path / 'facts.db'}"
     prepare(url)
@@ -65,7 +77,15 @@ def test_the_sources_declare_every_table_and_stream():
     environment = {**os.environ, "SMARTCIS_DATABASE_URL": "sqlite://", "SMARTCIS_STATE": "/state"}
     sources = load_sources(FOLDER / "sources.yaml", environment)
     streams = {relation.name for relation in sources.relations()}
-    assert {"seats", "lights", "temperatures", "energy", "sightings", "machine_states"} <= streams
+    assert {
+        "seats",
+        "lights",
+        "temperatures",
+        "energy",
+        "sightings",
+        "machine_states",
+        "door_states",
+    } <= streams
     assert {"recorded", "reserved"} <= streams
     assert set(sources.databases[0].tables) == set(TABLES)
 

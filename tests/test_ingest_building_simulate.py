@@ -28,7 +28,7 @@ class Listener:
 
     def __init__(self, port: int) -> None:
         self.messages: list[tuple[str, dict]] = []
-        self._client = Client(CallbackAPIVersion.VERSION2, client_id="listener")
+        self._client = Client(CallbackAPIVersion.VERSION2)
         self._client.on_message = self._on_message
         self._client.on_connect = lambda client, *_: client.subscribe("#", qos=1)
         self._client.reconnect_delay_set(1, 1)
@@ -37,6 +37,9 @@ class Listener:
 
     def kinds(self) -> Counter[str]:
         return Counter(topic.split("/")[1] for topic, _ in self.messages if topic.startswith("building/"))
+
+    def say(self, topic: str, payload: dict) -> None:
+        self._client.publish(topic, json.dumps(payload), qos=1)
 
     def close(self) -> None:
         self._client.disconnect()
@@ -103,13 +106,31 @@ def test_payloads_have_the_fields_of_the_contract_and_a_sequence_number(start: S
     start("people")
     fields = {
         "seat": {"pressed"}, "light": {"lux"}, "temperature": {"celsius"}, "energy": {"watts", "kwh"},
-        "machine": {"cpu", "task", "logged_in"}, "sighting": {"rssi"},
+        "machine": {"cpu", "task", "logged_in"}, "sighting": {"rssi"}, "door": {"open"},
     }  # fmt: skip
     until(lambda: set(listener.kinds()) == set(fields), 20, "every kind of device")
     for topic, payload in list(listener.messages):
         assert set(payload) == fields[topic.split("/")[1]] | {"seq"}
     from_people = [payload["seq"] for topic, payload in listener.messages if "/sighting/" in topic]
     assert from_people == list(range(from_people[0], from_people[0] + len(from_people)))
+
+
+def test_a_door_that_is_told_to_close_says_so_within_a_second_and_to_whoever_comes_later(
+    start: Start, listener: Listener, mosquitto: Mosquitto
+):
+    start("floor-1")
+    topic = "building/door/door-1.09"
+    until(lambda: any(said == topic for said, _ in listener.messages), 15, "the door's first word")
+    listener.messages.clear()
+    listener.say(f"{topic}/set", {"open": False})
+    until(lambda: is_said(listener, topic, False), 1, "the door to close")
+    late = Listener(mosquitto.port)
+    until(lambda: is_said(late, topic, False), 5, "what the broker kept")
+    late.close()
+
+
+def is_said(listener: Listener, topic: str, is_open: bool) -> bool:
+    return any(said == topic and payload["open"] is is_open for said, payload in listener.messages)
 
 
 def test_a_part_ends_when_its_parent_lets_go_of_its_stdin(start: Start, listener: Listener):

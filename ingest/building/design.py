@@ -1,7 +1,7 @@
 """The design of the building, put together; and the files made from it.
 
     layout ─rooms─→ storeys ─furniture, inventory─→ desks, machines ─routing─→ points, detectors
-           ─plans─→ building.json, floor-1.geojson … floor-3.geojson
+           ─contacts─→ doors with contacts ─plans─→ building.json, floor-1.geojson … floor-3.geojson
 
 `python -m ingest.building.design` writes the files next to this module; they are committed.
 """
@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from ingest.building import inventory, layout, plans
+from ingest.building.contacts import fit_contacts
 from ingest.building.elements import Building, Desk
 from ingest.building.furniture import furnish
 from ingest.building.rooms import Storey, storey_floor
@@ -42,6 +43,7 @@ def the_building() -> Building:
         points=tuple(net.points.values()),
         segments=tuple(net.segments),
         entrances=tuple(net.entrances),
+        contacts=tuple(fit_contacts(storeys, net)),
         kiosk=net.points["kiosk-1"],
     )
 

@@ -133,6 +133,18 @@ class RoutingSegment:
 
 
 @dataclass(frozen=True, slots=True)
+class DoorContact:
+    """A door leaf with a contact that tells whether it is open; closed, its `segment` is no way."""
+
+    id: str
+    name: str
+    kind: str
+    floor: int
+    ends: tuple[Place, Place]
+    segment: str
+
+
+@dataclass(frozen=True, slots=True)
 class Entrance:
     """A way into the building; `step_free` when there is a ramp."""
 
@@ -173,4 +185,5 @@ class Building:
     points: tuple[RoutingPoint, ...]
     segments: tuple[RoutingSegment, ...]
     entrances: tuple[Entrance, ...]
+    contacts: tuple[DoorContact, ...]
     kiosk: RoutingPoint

@@ -1,12 +1,12 @@
 """The building's facts in a database: the tables' migrations, and their rows from the design.
 
-`prepare(url)` brings the schema up to date and fills it when it is empty. Rows that somebody has changed
-since are left alone. The tables are meant to be polled and joined; they have no foreign keys, so an
-operator may correct one table after another. Nothing else of SmartCIS knows these tables but by their
-reflected names.
+`prepare(url)` brings the schema up to date and fills the tables that were not there before. Rows that
+somebody has changed since are left alone. The tables are meant to be polled and joined; they have no
+foreign keys, so an operator may correct one table after another. Nothing else of SmartCIS knows these
+tables but by their reflected names.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +21,21 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 VERSION_TABLE = "building_version"
 TABLES = (
     "rooms", "desks", "machines", "software", "equipment",
-    "detectors", "routing_points", "routing_segments", "entrances",
+    "detectors", "routing_points", "routing_segments", "entrances", "doors",
 )  # fmt: skip
 metadata = sa.MetaData()
 Fact = dict[str, Any]
 
 
 def prepare(url: str) -> None:
-    """Migrate, and seed where there is no room yet, in one transaction."""
+    """Migrate, and seed the tables that this makes, in one transaction."""
     engine = sa.create_engine(url)
     try:
         with engine.begin() as connection:
             _only_one(connection)
+            before = sa.inspect(connection).get_table_names()
             migrate(connection)
-            seed(connection, the_building())
+            seed(connection, the_building(), [name for name in TABLES if name not in before])
     finally:
         engine.dispose()
 
@@ -46,15 +47,11 @@ def migrate(connection: sa.Connection) -> None:
     command.upgrade(config, "head")
 
 
-def seed(connection: sa.Connection, building: Building) -> bool:
-    """Return whether there was anything to fill."""
+def seed(connection: sa.Connection, building: Building, names: Sequence[str]) -> None:
     tables = sa.MetaData()
-    tables.reflect(connection, only=TABLES)
-    if connection.scalar(sa.select(sa.func.count()).select_from(tables.tables["rooms"])):
-        return False
-    for name in TABLES:
+    tables.reflect(connection, only=names)
+    for name in names:
         connection.execute(sa.insert(tables.tables[name]), list(rows(building, name)))
-    return True
 
 
 def rows(building: Building, table: str) -> Iterator[Fact]:
@@ -141,8 +138,17 @@ def _entrances(building: Building) -> Iterator[Fact]:
         }  # fmt: skip
 
 
+def _doors(building: Building) -> Iterator[Fact]:
+    for door in building.contacts:
+        (ax, ay), (bx, by) = door.ends
+        yield {
+            "door": door.id, "name": door.name, "kind": door.kind, "floor": door.floor,
+            "ax": ax, "ay": ay, "bx": bx, "by": by, "segment": door.segment,
+        }  # fmt: skip
+
+
 _ROWS = {
     "rooms": _rooms, "desks": _desks, "machines": _machines, "software": _software,
     "equipment": _equipment, "detectors": _detectors, "routing_points": _points,
-    "routing_segments": _segments, "entrances": _entrances,
+    "routing_segments": _segments, "entrances": _entrances, "doors": _doors,
 }  # fmt: skip

@@ -84,19 +84,19 @@ class FloorDevices:
     def _seat(self, desk: Desk, now: int) -> int:
         second, uses = self._moment(now).second, self._people.desks[desk.id]
         self._out.send(f"building/seat/{desk.id}", {"pressed": devices.during(uses, second) is not None})
-        return _next(desk.id, now, devices.until_change(uses, second))
+        return next_turn(desk.id, now, devices.until_change(uses, second))
 
     def _light(self, room: Room, now: int) -> int:
         second, uses = self._moment(now).second, self._people.lit.get(room.id, [])
         lit = devices.during(uses, second) is not None
         self._out.send(f"building/light/{room.id}", {"lux": devices.lux(room, lit, second)})
-        return _next(room.id, now, devices.until_change(uses, second))
+        return next_turn(room.id, now, devices.until_change(uses, second))
 
     def _temperature(self, room: Room, now: int) -> int:
         second = self._moment(now).second
         warmth = devices.celsius(room, self._people.people_lately(room.id, second), second)
         self._out.send(f"building/temperature/{room.id}", {"celsius": warmth})
-        return _after(room.id, now, WARMTH)
+        return after(room.id, now, WARMTH)
 
     def _state(self, machine: Machine, now: int) -> devices.State:
         day, second = self._moment(now)
@@ -105,12 +105,12 @@ class FloorDevices:
 
     def _daemon(self, machine: Machine, now: int) -> int:
         self._out.send(f"building/machine/{machine.id}", self._state(machine, now)._asdict())
-        return _after(machine.id, now, DAEMON)
+        return after(machine.id, now, DAEMON)
 
     def _meter(self, machine: Machine, now: int) -> int:
         sits = devices.during(self._people.desks[machine.desk], self._moment(now).second) is not None
         power = devices.watts(machine, self._state(machine, now), sits)
-        again = _after(machine.desk, now, POWER)
+        again = after(machine.desk, now, POWER)
         self._kwh[machine.id] += power / 1000 * (again - now) / SECOND / 3600
         self._out.send(
             f"building/energy/{machine.id}", {"watts": power, "kwh": round(self._kwh[machine.id], 4)}
@@ -118,11 +118,11 @@ class FloorDevices:
         return again
 
 
-def _next(name: str, now: int, change: float) -> int:
+def next_turn(name: str, now: int, change: float) -> int:
     """A moment after the change, so that it is seen; at the latest when it is time to repeat."""
-    return min(now + int(min(change + 0.01, 2 * REPEAT) * SECOND), _after(name, now, REPEAT))
+    return min(now + int(min(change + 0.01, 2 * REPEAT) * SECOND), after(name, now, REPEAT))
 
 
-def _after(name: str, now: int, period: float) -> int:
+def after(name: str, now: int, period: float) -> int:
     """A period later, give or take a quarter by the device's name, so that a floor never speaks at once."""
     return now + int(period * (0.75 + 0.5 * chance(name, period)) * SECOND)

@@ -2,15 +2,15 @@
 
 What a device says while the broker is away is lost, as with a real one; once the broker is back,
 `is_back()` is true one time and everything is said again. Every payload carries the sender's own sequence
-number.
+number. A device that can be told something listens on the same connection.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import Event
 from typing import Any
 
-from paho.mqtt.client import Client, MQTTMessageInfo
+from paho.mqtt.client import Client, MQTTMessage, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
@@ -30,6 +30,7 @@ class Publisher:
         self.sent = 0
         self._back = False
         self._acknowledged = 0
+        self._filters: list[str] = []
         self._client = Client(CallbackAPIVersion.VERSION2, client_id=name)
         self._client.max_queued_messages_set(QUEUE)
         self._client.reconnect_delay_set(min_delay=1, max_delay=4)
@@ -42,12 +43,21 @@ class Publisher:
         """Connect in the background, and again whenever it is needed."""
         self._client.loop_start()
 
-    def send(self, topic: str, payload: Mapping[str, Any]) -> MQTTMessageInfo | None:
+    def listen(self, topics: str, take: Callable[[str, bytes], None]) -> None:
+        """Hand over what is said on a topic filter, on the connection's own thread; ask before `start`."""
+
+        def taken(_client: Client, _userdata: object, message: MQTTMessage) -> None:
+            take(message.topic, bytes(message.payload))
+
+        self._filters.append(topics)
+        self._client.message_callback_add(topics, taken)
+
+    def send(self, topic: str, payload: Mapping[str, Any], retain: bool = False) -> MQTTMessageInfo | None:
         """Publish, or lose what cannot be said now."""
         if not self.connected.is_set():
             return None
         self.sent += 1
-        return self._client.publish(topic, json.dumps({**payload, "seq": self.sent}), qos=QOS)
+        return self._client.publish(topic, json.dumps({**payload, "seq": self.sent}), qos=QOS, retain=retain)
 
     def waiting(self) -> int:
         """Return how many messages the broker has not acknowledged yet."""
@@ -68,6 +78,8 @@ class Publisher:
     ) -> None:
         if not code.is_failure:
             self._back = True
+            for topics in self._filters:
+                self._client.subscribe(topics, QOS)
             self.connected.set()
 
     def _on_publish(self, _c: Client, _u: object, _m: int, _r: ReasonCode, _p: Properties | None) -> None:

@@ -74,7 +74,7 @@ class Replay:
 
     def _end(self, now: int) -> int:
         if self._out.waiting() == 0:
-            self._rota.stop.set()
+            self._rota.end()
         return now + SECOND // 2
 
 

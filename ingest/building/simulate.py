@@ -17,6 +17,7 @@ from engine.model.errors import SourceError
 from ingest.building import load, recorded
 from ingest.building.badges import BadgeDevices
 from ingest.building.design import the_building
+from ingest.building.doors import DoorDevices
 from ingest.building.floors import FloorDevices
 from ingest.building.publisher import Publisher
 from ingest.building.rota import Rota
@@ -39,7 +40,7 @@ def main(arguments: list[str] | None = None) -> None:
     rota = _rota(asked, clock, out)
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        rota.stop.set()
+        rota.end()
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
@@ -68,7 +69,9 @@ def _rota(asked: argparse.Namespace, clock: SpedClock, out: Publisher) -> Rota:
     if asked.part == "people":
         BadgeDevices(building, asked.seed, schedule, out).enrol(rota)
     else:
-        FloorDevices(building, FLOORS.index(asked.part) + 1, asked.seed, schedule, out).enrol(rota)
+        floor = FLOORS.index(asked.part) + 1
+        FloorDevices(building, floor, asked.seed, schedule, out).enrol(rota)
+        DoorDevices(building, floor, asked.seed, schedule, out).enrol(rota)
     return rota
 
 
