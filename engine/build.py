@@ -13,12 +13,15 @@ from engine.operators.accumulators import Accumulator, accumulator
 from engine.operators.aggregate import GroupAggregate
 from engine.operators.antijoin import AntiJoin
 from engine.operators.base import Bag, KeyedTable
+from engine.operators.best_paths import BestPathsForm
 from engine.operators.budget import Budget
 from engine.operators.closure import ClosureForm
 from engine.operators.distinct import Distinct
 from engine.operators.join import Join
 from engine.operators.leaf import Leaf
 from engine.operators.operator import Operator
+from engine.operators.passing import Layout
+from engine.operators.path_costs import CostRule
 from engine.operators.pick import Pick as PickRows
 from engine.operators.project import ProjectRows
 from engine.operators.recursive import Stratum
@@ -28,6 +31,7 @@ from engine.operators.window import RangeWindow, RowsWindow
 from engine.plan.expressions import Expr, compiled
 from engine.plan.logical import AggregateCall
 from engine.plan.physical import (
+    BestPaths,
     Closure,
     Filter,
     GroupBy,
@@ -108,6 +112,11 @@ def recursion_of(plan: Physical, budget: Budget) -> Operator[int]:
     match plan:
         case Closure(_, seeds, width, order):
             return ClosureForm(width, len(seeds.columns) - width, order, budget)
+        case BestPaths(edges, seeds, width, best, combine, order, columns):
+            layout = Layout(width, len(seeds.columns) - width - 1, order)
+            is_integral = columns[order.index(len(order) - 1)].type is Type.BIGINT
+            rule = CostRule(best, combine, integral=is_integral)
+            return BestPathsForm(layout, rule, edges == seeds, budget)
         case Recursive(_, program):
             return Stratum(program, budget)
     message = f"{type(plan).__name__} is a leaf"

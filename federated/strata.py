@@ -24,7 +24,7 @@ def place_stratum(fixpoint: Fixpoint, place: Place) -> Physical:
     """Return the physical plan of a fixpoint; ``place`` does the same for what it reads."""
     program, closed = to_program(fixpoint)
     shape = maybe_linear(maybe_undoubled(program))
-    if shape is not None and shape.cost is None:
+    if shape is not None:
         return place_linear(shape, closed, fixpoint.columns, place)
     stratum = Recursive(tuple(Unique(place(rewrite(plan))) for plan in closed), program)
     return stratum if len(program.definitions) == 1 else Pick(stratum, fixpoint.output)

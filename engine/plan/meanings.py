@@ -60,7 +60,7 @@ def of_known(choose: Meaning) -> Meaning:
 
     def meaning(*args: Value) -> Value:
         known = [value for value in args if value is not None]
-        return choose(known) if known else None  # type: ignore[no-any-return]
+        return choose(known) if known else None
 
     return meaning
 
