@@ -98,6 +98,14 @@ class Channels:
             for _ in range(carried[sender, receiver]):
                 self.deliver(sender, receiver)
 
+    def drain(self, random: Random | None = None) -> None:
+        """Deliver until nothing is under way: in rounds, or in an order that chance chooses."""
+        while self._queues:
+            if random is None:
+                self.deliver_round()
+            else:
+                self.deliver_any(random)
+
     def under_way(self) -> Iterator[tuple[Address, Address, Message]]:
         """Yield all messages that are not delivered, with their senders and receivers."""
         for (sender, receiver), queue in self._queues.items():

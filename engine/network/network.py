@@ -22,8 +22,9 @@ from engine.model.errors import InternalError
 from engine.model.values import Row
 from engine.network.channels import TOKEN, Address, Channels, Message, row_size
 from engine.network.drain import Drain
+from engine.network.flow import Parcel
 from engine.network.placement import Owner, hashed
-from engine.network.site import Parcel, Portable, Site
+from engine.network.site import Portable, Site
 from engine.network.wiring import Port, wired
 from engine.operators.delta import Delta
 from engine.operators.ship import LAZY, Policy
@@ -77,7 +78,7 @@ class Network(Generic[A]):
                 home = self._owner(row[0])
                 homes.setdefault(home, {})[row] = self.sites[home].algebra.token(token)
         for home, delta in homes.items():
-            self._dispatch(home, self.sites[home].insert(relation, delta))
+            self._dispatch(home, self.sites[home].change(relation, delta))
 
     def delete(self, relation: int, rows: Iterable[Row]) -> None:
         """Delete base rows; one that is not there is ignored."""
@@ -92,11 +93,7 @@ class Network(Generic[A]):
 
     def settle(self, random: Random | None = None) -> None:
         """Deliver until nothing is under way: in rounds, or in an order that chance chooses."""
-        while not self.channels.are_empty:
-            if random is None:
-                self.channels.deliver_round()
-            else:
-                self.channels.deliver_any(random)
+        self.channels.drain(random)
         self.recycle()
 
     def flush(self, random: Random | None = None) -> None:
@@ -151,7 +148,7 @@ class Network(Generic[A]):
             parcels = site.retract(content.tokens)
             self._drain.told(receiver, content.tokens)
         else:
-            parcels = site.arrive(content.port, self._unpacked(site, content.rows))
+            parcels = site.arrive(sender, content.port, self._unpacked(site, content.rows))
         self._dispatch(receiver, parcels)
 
     def _dispatch(self, sender: Address, parcels: Collection[Parcel[A]]) -> bool:

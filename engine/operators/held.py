@@ -26,6 +26,10 @@ class Dependents:
         for token in support:
             self._of.setdefault(token, set()).add(row)
 
+    def of(self, tokens: Collection[Token]) -> set[Row]:
+        """Return the rows that may depend on one of these tokens."""
+        return {row for token in tokens for row in self._of.get(token, ())}
+
     def pop(self, dead: Collection[Token]) -> set[Row]:
         """Return the rows that may depend on one of these tokens, which are then forgotten."""
         return {row for token in dead for row in self._of.pop(token, ())}
@@ -81,6 +85,10 @@ class Held(Generic[A]):
             else:
                 rows[row] = rest
         return gone
+
+    def dependents(self, tokens: Collection[Token]) -> set[Row]:
+        """Return the rows that may depend on one of these tokens."""
+        return self._dependents.of(tokens)
 
     def __contains__(self, row: Row) -> bool:
         return row in self.rows

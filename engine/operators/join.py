@@ -58,6 +58,11 @@ class Join(Quiet, Generic[A]):
             self._budget.check(len(output), "a join")
         return output
 
+    def held(self) -> Iterator[tuple[Row, A]]:
+        for index in (self._left, self._right):
+            for rows in index.values():
+                yield from rows.items()
+
     def _keyed(self, change: Delta[A], key_of: Key) -> list[tuple[Row, Row, A]]:
         keyed = [(row, key_of(row), annotation) for row, annotation in change.items()]
         return [entry for entry in keyed if None not in entry[1]]
@@ -98,11 +103,6 @@ class RetractableJoin(Join[A]):
             for row in dependents.pop(dead):
                 self._restrict(index, key_of(row), row, dead, dependents)
         return {}
-
-    def held(self) -> Iterator[tuple[Row, A]]:
-        for index, _, _ in self._sides:
-            for rows in index.values():
-                yield from rows.items()
 
     def _taken(self, change: Delta[A], index: Index[A], key_of: Key, dependents: Dependents) -> Delta[A]:
         """Return what is not absorbed by what is held."""

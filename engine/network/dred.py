@@ -1,0 +1,181 @@
+"""Delete and rederive on the same sites and channels: sets without provenance, as a peer.
+
+    delete      a row one of whose derivations is gone is deleted, and so on, to the end
+    rederive    a deleted row that is still derived somewhere comes back, and so on
+
+The joins count, so that a site knows what it still derives without asking anybody, and an owner
+knows which sites derive a row: both are kinder to the scheme than its authors were. Changes wait
+and are worked off one after the other, with the barrier between the two phases for nothing.
+
+References:
+    Gupta, Mumick, Subrahmanian. Maintaining Views Incrementally. SIGMOD 1993.
+    Liu, Taylor, Zhou, Ives, Loo. Maintaining Recursive Views of Regions and Connectivity in
+    Networks. ICDE 2009, section I and VIII.
+"""
+
+from collections import deque
+from collections.abc import Collection, Iterable
+from random import Random
+from typing import NamedTuple
+
+from engine.model.values import Row
+from engine.network.channels import Address, Channels, Message, row_size
+from engine.network.flow import Flow, Parcel, Work
+from engine.network.placement import Owner, hashed
+from engine.network.wiring import Head, Port, Wiring, wired
+from engine.operators.budget import Budget
+from engine.operators.delta import Delta, merge
+from engine.operators.join import Join
+from engine.plan.program import Program
+from engine.provenance.counting import COUNTING
+
+KINDS = {1: "insert", -1: "delete"}
+ADDRESS = 4
+
+
+class Derived:
+    """One relation as one site sees it: what it derives and said so, what it owns and who said so."""
+
+    def __init__(self) -> None:
+        self.counts: Delta[int] = {}
+        self.said: set[Row] = set()
+        self.taken_back: set[Row] = set()
+        self.sayers: dict[Row, set[Address]] = {}
+        self.present: set[Row] = set()
+        self.deleted: set[Row] = set()
+
+
+class DRedSite(Flow[int]):
+    """One site; a derived row travels with +1 or -1."""
+
+    def __init__(self, address: Address, wiring: Wiring, owner: Owner) -> None:
+        budget = Budget()
+        joins = [Join(COUNTING, join.left_key, join.right_key, budget) for join in wiring.joins]
+        super().__init__(address, wiring, owner, COUNTING, joins)
+        inputs, definitions = len(wiring.program.inputs), len(wiring.program.definitions)
+        self.relations = {relation: Derived() for relation in range(inputs, inputs + definitions)}
+        self.is_deleting = False
+
+    def derived(self, work: Work[int], relation: int, rows: Delta[int]) -> None:
+        mine = self.relations[relation]
+        merge(mine.counts, rows, COUNTING)
+        if self.is_deleting:
+            lost = {row for row, times in rows.items() if times < 0} & mine.said
+            mine.said -= lost
+            mine.taken_back |= lost
+            self.send_home(work, relation, dict.fromkeys(lost, -1))
+        else:
+            found = {row for row in rows if row in mine.counts} - mine.said
+            mine.said |= found
+            self.send_home(work, relation, dict.fromkeys(found, 1))
+
+    def arrived(self, work: Work[int], sender: Address, relation: int, rows: Delta[int]) -> None:
+        own = self.relations[relation]
+        changed: Delta[int] = {}
+        for row, sign in rows.items():
+            sayers = own.sayers.setdefault(row, set())
+            if sign > 0:
+                sayers.add(sender)
+            else:
+                sayers.discard(sender)
+            if sign > 0 and row not in own.present:
+                own.present.add(row)
+                changed[row] = 1
+            elif sign < 0 and row in own.present:
+                own.present.discard(row)
+                own.deleted.add(row)
+                changed[row] = -1
+        self.offer(work, relation, changed)
+
+    def rederive(self) -> list[Parcel[int]]:
+        """Say again what is still derived here, and bring back what others still say."""
+        self.is_deleting = False
+        work: Work[int] = Work()
+        for relation, each in self.relations.items():
+            again = {row for row in each.taken_back if row in each.counts} - each.said
+            each.said |= again
+            self.send_home(work, relation, dict.fromkeys(again, 1))
+            back = {row for row in each.deleted if each.sayers[row]} - each.present
+            each.present |= back
+            each.taken_back, each.deleted = set(), set()
+            self.offer(work, relation, dict.fromkeys(back, 1))
+        return self.finish(work)
+
+    def state_size(self) -> int:
+        """Return the bytes of everything held; a sayer is an address."""
+        size = sum(row_size(row) for join in self._joins for row, _ in join.held())
+        for each in self.relations.values():
+            size += sum(map(row_size, each.counts)) + sum(map(row_size, each.present))
+            size += sum(ADDRESS * len(sayers) for sayers in each.sayers.values())
+        return size
+
+
+class Change(NamedTuple):
+    """Base rows to insert (+1) or delete (-1)."""
+
+    sign: int
+    relation: int
+    rows: tuple[Row, ...]
+
+
+class DRed:
+    """A program over sites, maintained by deleting too much and deriving it again."""
+
+    def __init__(self, program: Program, sites: int, owner: Owner | None = None) -> None:
+        self._owner = owner or hashed(sites)
+        wiring = wired(program)
+        self.sites = [DRedSite(address, wiring, self._owner) for address in range(sites)]
+        self.channels = Channels(self._receive)
+        self._base: set[tuple[int, Row]] = set()
+        self._changes: deque[Change] = deque()
+        self._told: dict[int, set[Row]] = {relation: set() for relation in self.sites[0].relations}
+
+    def insert(self, relation: int, rows: Iterable[Row]) -> None:
+        self._changes.append(Change(1, relation, tuple(rows)))
+
+    def delete(self, relation: int, rows: Iterable[Row]) -> None:
+        self._changes.append(Change(-1, relation, tuple(rows)))
+
+    def settle(self, random: Random | None = None) -> None:
+        """Work off all changes, each in its phases."""
+        while self._changes:
+            sign, relation, rows = self._changes.popleft()
+            for site in self.sites:
+                site.is_deleting = sign < 0
+            self._apply(sign, relation, rows)
+            self.channels.drain(random)
+            for site in self.sites if sign < 0 else ():
+                self._dispatch(site.address, site.rederive())
+            self.channels.drain(random)
+
+    def close(self) -> dict[int, Delta[int]]:
+        """Return how each defined relation changed since the last close."""
+        deltas: dict[int, Delta[int]] = {}
+        for relation, before in self._told.items():
+            after = self._told[relation] = set(self.view(relation))
+            deltas[relation] = dict.fromkeys(after - before, 1) | dict.fromkeys(before - after, -1)
+        return deltas
+
+    def view(self, relation: int) -> Delta[int]:
+        return {row: 1 for site in self.sites for row in site.relations[relation].present}
+
+    def _apply(self, sign: int, relation: int, rows: Collection[Row]) -> None:
+        homes: dict[Address, Delta[int]] = {}
+        for row in dict.fromkeys(rows):
+            if ((relation, row) in self._base) == (sign > 0):
+                continue
+            homes.setdefault(self._owner(row[0]), {})[row] = sign
+            self._base ^= {(relation, row)}
+        for home, delta in homes.items():
+            self._dispatch(home, self.sites[home].change(relation, delta))
+
+    def _dispatch(self, sender: Address, parcels: Collection[Parcel[int]]) -> None:
+        for receiver, port, rows in parcels:
+            sign = min(rows.values())
+            kind = KINDS[1 if sign > 0 else -1] if isinstance(port, Head) else "side"
+            size = sum(map(row_size, rows)) + len(rows)
+            self.channels.send(sender, receiver, Message(kind, len(rows), size, 0, (port, rows)))
+
+    def _receive(self, sender: Address, receiver: Address, content: tuple[Port, Delta[int]]) -> None:
+        port, rows = content
+        self._dispatch(receiver, self.sites[receiver].arrive(sender, port, rows))
