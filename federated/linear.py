@@ -6,7 +6,7 @@ in any order of columns, however the closed part is joined. x moves, ȳ passes, 
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -119,11 +119,26 @@ def _maybe_step(program: Program, rule: Rule, moving: tuple[int, ...], cost: int
     weight = ("", None) if cost is None else _weight(rule.expressions[cost], start + cost, is_closed)
     if weight is None:
         return None
+    if weight[1] is not None and may_be_null(program, rule, weight[1]):
+        weight = weight[0], known(weight[0], weight[1])
     weights = () if weight[1] is None else (weight[1],)
     shift = _without(recursive)
     expressions = (*heads, *(met[i] for i in moving), *weights)
     closed = tuple(relation for relation in rule.body if relation != rule.head)
-    return Step(closed, tuple(map(shift, kept)), tuple(map(shift, expressions)), weight[0])
+    predicates = tuple(map(shift, kept))
+    if not is_connected([program.width(relation) for relation in closed], predicates):
+        return None
+    return Step(closed, predicates, tuple(map(shift, expressions)), weight[0])
+
+
+def is_connected(widths: Sequence[int], predicates: Sequence[Expr]) -> bool:
+    """Tell whether relations side by side are joined; a cross product would have too many edges."""
+    owner = [i for i, width in enumerate(widths) for _ in range(width)]
+    reached = {0}
+    links = [{owner[p] for p in positions(predicate)} for predicate in predicates]
+    while grown := [link for link in links if link & reached and not link <= reached]:
+        reached.update(*grown)
+    return len(reached) == len(widths)
 
 
 def _met(predicate: Expr, recursive: range, is_closed: Callable[[Expr], bool]) -> tuple[int, Expr] | None:
@@ -140,8 +155,15 @@ def _weight(expression: Expr, cost: int, is_closed: Callable[[Expr], bool]) -> t
     if isinstance(expression, Call) and len(expression.args) == 2:
         for own, weight in (expression.args, expression.args[::-1]):
             if isinstance(own, Field) and own.position == cost and is_closed(weight) and own.type.is_numeric:
-                return expression.function, known(expression.function, weight)
+                return expression.function, weight
     return None
+
+
+def may_be_null(program: Program, rule: Rule, weight: Expr) -> bool:
+    if not isinstance(weight, Field):
+        return not isinstance(weight, Literal) or weight.value is None
+    columns = [column for relation in rule.body for column in program.columns(relation)]
+    return columns[weight.position].nullable
 
 
 def known(combine: str, weight: Expr) -> Expr:

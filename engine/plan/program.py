@@ -48,10 +48,12 @@ class Program:
     definitions: tuple[Defined, ...]
     rules: tuple[Rule, ...]
 
+    def columns(self, relation: int) -> tuple[Column, ...]:
+        inputs = len(self.inputs)
+        return self.inputs[relation] if relation < inputs else self.definitions[relation - inputs].columns
+
     def width(self, relation: int) -> int:
-        """Count the columns of a relation of the program."""
-        known = (*self.inputs, *(definition.columns for definition in self.definitions))
-        return len(known[relation])
+        return len(self.columns(relation))
 
     def is_input(self, relation: int) -> bool:
         return relation < len(self.inputs)
