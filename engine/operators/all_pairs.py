@@ -21,9 +21,9 @@ import numpy as np
 
 from engine.operators.budget import Budget
 from engine.operators.path_changes import Better, Worse
-from engine.operators.path_costs import ABSENT, CostRule, Costs, Mask
+from engine.operators.path_costs import ABSENT, CostRule, Costs
 from engine.operators.path_links import Indices
-from engine.operators.path_matrix import Difference, PathMatrix, apart
+from engine.operators.path_matrix import Difference, PathMatrix
 
 FEW = 8
 
@@ -52,29 +52,25 @@ class AllPairs:
         """Take links away or make them dearer."""
         matrix = self._matrix
         matrix.links.put({link: new for link, (_, new) in links.items()})
-        lost = [block for link, (old, _) in links.items() if (block := self._lost(link, old))]
-        for rows, columns, rising in lost:
-            cells = matrix.cells(rows, columns)
-            cells[rising] = ABSENT
-            matrix.put(rows, columns, cells)
-        for rows, columns in apart([(rows, columns) for rows, columns, _ in lost]):
-            matrix.touch(rows, columns)
-            matrix.relax(rows, columns, only=True)
+        rising = [cells for link, (old, _) in links.items() if len(cells := self._rising(link, old))]
+        for cells in rising:
+            matrix.clear(cells)
+        matrix.restore(rising)
 
-    def _lost(self, link: tuple[int, int], cost: float) -> tuple[Indices, Indices, Mask] | None:
-        """Return the block that may have stood on a link, and which of its cells."""
-        (a, b), values, rule = link, self._matrix.values, self._rule
-        columns = self._matrix.standing_on(a, b, cost)
+    def _rising(self, link: tuple[int, int], cost: float) -> Indices:
+        """Return the cells that may have stood on a link."""
+        (a, b), matrix, rule = link, self._matrix, self._rule
+        values = matrix.values
+        columns = matrix.standing_on(a, b, cost)
         if not len(columns):
-            return None
+            return columns
         towards = rule.combined(values[:, a], cost)
         there = towards < ABSENT
         rows = np.flatnonzero(there & (towards <= rule.at_most(values[:, b])) if rule.adds else there)
         over = rule.combined(towards[rows][:, None], values[b, columns])
-        rising = over <= rule.at_most(self._matrix.cells(rows, columns))
-        rising &= rows[:, None] != columns
-        across, along = rising.any(axis=1), rising.any(axis=0)
-        return (rows[across], columns[along], rising[across][:, along]) if across.any() else None
+        may_rise = (over <= rule.at_most(matrix.cells(rows, columns))) & (rows[:, None] != columns)
+        cells: Indices = matrix.flat(rows, columns)[may_rise.reshape(-1)]
+        return cells
 
     def improve(self, links: Better, _: Better) -> None:
         """Add links or make them cheaper."""
@@ -94,7 +90,7 @@ class AllPairs:
         if len(rows) and len(columns):
             offers = rule.combined(towards[rows][:, None], values[b, columns])
             matrix.put(rows, columns, np.minimum(offers, matrix.cells(rows, columns)))
-            matrix.touch(rows, columns)
+            matrix.touch(matrix.flat(rows, columns))
 
     def differences(self) -> list[Difference]:
         """Return what changed, a node's own cell being its cheapest cycle."""

@@ -24,7 +24,12 @@ class Links:
     def __init__(self, dtype: Any) -> None:
         self._codes = np.empty(0, np.int64)
         self.cost: Costs = np.empty(0, dtype)
-        self._gone = 0
+        self._gone = self._rows = 0
+        self._index()
+
+    def grow(self, rows: int) -> None:
+        """Make room for links of as many rows."""
+        self._rows = rows
         self._index()
 
     def __len__(self) -> int:
@@ -33,8 +38,7 @@ class Links:
     def _index(self) -> None:
         self.source = self._codes >> SHIFT
         self.target = self._codes & MASK
-        size = int(self.source[-1]) + 1 if len(self.source) else 0
-        self._counts = np.bincount(self.source, minlength=size)
+        self._counts = np.bincount(self.source, minlength=self._rows)
         self._starts = np.cumsum(self._counts) - self._counts
 
     def put(self, costs: Better) -> None:
@@ -73,16 +77,16 @@ class Links:
 
     def of(self, rows: Indices) -> tuple[Indices, Indices, Indices]:
         """Return the rows that have links, where each one's begin, and how many it has."""
-        rows = rows[rows < len(self._counts)]
-        counts = self._counts[rows]
-        if not counts.all():
-            rows, counts = rows[counts > 0], counts[counts > 0]
-        return rows, self._starts[rows], counts
+        starts, counts = self.spans(rows)
+        linked = counts > 0
+        return (rows, starts, counts) if linked.all() else (rows[linked], starts[linked], counts[linked])
+
+    def spans(self, rows: Indices) -> tuple[Indices, Indices]:
+        """Return where the links of each row begin, and how many there are."""
+        return self._starts[rows], self._counts[rows]
 
     def places(self, row: int) -> Indices:
         """Return where the links of a row are."""
-        if row >= len(self._counts):
-            return np.empty(0, np.int64)
         return np.arange(self._starts[row], self._starts[row] + self._counts[row])
 
     def into(self, marked: Mask) -> Indices:

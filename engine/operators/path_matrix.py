@@ -17,6 +17,7 @@ FEW_OFFERS = 3_000
 MANY_OFFERS = 250_000
 CELLS_A_ROW = 16
 Columns = Indices | slice
+Block = tuple[Indices, Indices]
 Difference = tuple[Indices, Indices, Costs, Costs]
 
 
@@ -29,7 +30,7 @@ class PathMatrix:
         self.links = Links(rule.dtype)
         self.values: Costs = np.empty((0, 0))
         self._shown: Costs = np.empty((0, 0))
-        self._touched: list[tuple[Indices, Columns]] = []
+        self._touched: list[Indices] = []
 
     def grow(self, rows: int, columns: int) -> None:
         """Make room: twice as much, where there is not enough."""
@@ -40,6 +41,7 @@ class PathMatrix:
             self._budget.check(height * width // CELLS_A_ROW, "a matrix of path costs")
             self.values = self._grown(self.values, height, width)
             self._shown = self._grown(self._shown, height, width)
+            self.links.grow(height)
 
     def _grown(self, old: Costs, height: int, width: int) -> Costs:
         new: Costs = np.full((height, width), ABSENT, self._rule.dtype)
@@ -60,6 +62,12 @@ class PathMatrix:
         cells: Costs = self.values[rows if isinstance(columns, slice) else rows[:, None], columns]
         return cells
 
+    def flat(self, rows: Indices, columns: Columns) -> Indices:
+        """Return the places of a block's cells in the flat matrix."""
+        width = self.values.shape[1]
+        places: Indices = rows[:, None] * width + np.arange(width)[columns]
+        return places.reshape(-1)
+
     def put(self, rows: Indices, columns: Columns, costs: Costs) -> None:
         self.values[rows if isinstance(columns, slice) else rows[:, None], columns] = costs
 
@@ -74,17 +82,17 @@ class PathMatrix:
             sources = np.unique(np.array([source for source, _ in links], np.int64))
             self.relax(sources, slice(None) if gains.mean() > 1 / 2 else np.flatnonzero(gains))
 
-    def relax(self, rows: Indices, columns: Columns, only: bool = False) -> None:
-        """Lower ``columns`` to the fixpoint, beginning with ``rows``, where ``only`` these can change."""
-        within = mask(rows, len(self.values)) if only else None
+    def relax(self, rows: Indices, columns: Columns) -> None:
+        """Lower ``columns`` to the fixpoint, beginning with ``rows``."""
+        width = max(32, MANY_OFFERS // max(1, len(self.links)))
+        some = [columns]
         if isinstance(columns, slice):
-            width = max(32, MANY_OFFERS // max(1, len(self.links)))
-            for start in range(0, self.values.shape[1], width):
-                self._relax(rows, slice(start, start + width), within)
-        else:
-            self._relax(rows, columns, within)
+            some = [slice(start, start + width) for start in range(0, self.values.shape[1], width)]
+        for part in some:
+            self.touch(self.flat(self._relax(rows, part), part))
 
-    def _relax(self, rows: Indices, columns: Columns, within: Mask | None) -> None:
+    def _relax(self, rows: Indices, columns: Columns, within: Mask | None = None) -> Indices:
+        """Lower columns to the fixpoint; no rows but ``within`` can change. Return the rows that did."""
         lowered = np.zeros(len(self.values), bool)
         while len(rows):
             rows, best = self._offered(rows, columns)
@@ -96,7 +104,7 @@ class PathMatrix:
             rows = self.links.into(mask(rows, len(lowered)))
             if within is not None:
                 rows = rows[within[rows]]
-        self.touch(np.flatnonzero(lowered), columns)
+        return np.flatnonzero(lowered)
 
     def _offered(self, rows: Indices, columns: Columns) -> tuple[Indices, Costs]:
         """Return the rows that have links, and the least that these offer to each column."""
@@ -128,6 +136,46 @@ class PathMatrix:
         )
         return offers
 
+    # Rising
+
+    def clear(self, cells: Indices) -> None:
+        """Make cells absent, until they are lowered again from what stands."""
+        self.values.reshape(-1)[cells] = ABSENT
+        self.touch(cells)
+
+    def restore(self, parts: list[Indices]) -> None:
+        """Lower cleared cells to the fixpoint: one by one where they are few, else in blocks."""
+        if not parts:
+            return
+        cells = np.concatenate(parts)
+        rows, columns = np.divmod(cells, self.values.shape[1])
+        starts, counts = self.links.spans(rows)
+        if counts.sum() <= FEW_OFFERS:
+            linked = counts > 0
+            self._restore(cells[linked], columns[linked], starts[linked], counts[linked])
+            return
+        for rows, columns in apart([self._block(part) for part in parts]):
+            self._relax(rows, columns, mask(rows, len(self.values)))
+
+    def _restore(self, cells: Indices, columns: Indices, starts: Indices, counts: Indices) -> None:
+        if not len(cells):
+            return
+        values, links = self.values.reshape(-1), self.links
+        places, offsets = places_of(starts, counts)
+        sources = links.target[places] * self.values.shape[1] + np.repeat(columns, counts)
+        costs = links.cost[places]
+        while True:
+            best = np.minimum.reduceat(self._rule.combined(costs, values[sources]), offsets)
+            held = values[cells]
+            if not (best < held).any():
+                return
+            values[cells] = np.minimum(best, held)
+
+    def _block(self, cells: Indices) -> Block:
+        height, width = self.values.shape
+        rows, columns = np.divmod(cells, width)
+        return np.flatnonzero(mask(rows, height)), np.flatnonzero(mask(columns, width))
+
     # Standing on a link
 
     def standing_on(self, a: int, b: int, cost: float) -> Indices:
@@ -151,21 +199,22 @@ class PathMatrix:
 
     # What changed
 
-    def touch(self, rows: Indices, columns: Columns) -> None:
-        """Remember where the matrix may be other than what was put out."""
-        self._touched.append((rows, columns))
+    def touch(self, cells: Indices) -> None:
+        """Remember cells, by their place in the flat matrix, that may be other than what was put out."""
+        self._touched.append(cells)
 
     def differences(self) -> list[Difference]:
         """Return row, column, cost before and cost now of all that changed; it counts as put out."""
         found = []
-        for rows, columns in self._touched:
-            across = rows if isinstance(columns, slice) else rows[:, None]
-            now, before = self.values[across, columns], self._shown[across, columns]
-            differ = np.nonzero(now != before)
-            if len(differ[0]):
-                self._shown[across, columns] = now
-                named = np.arange(self.values.shape[1])[columns]
-                found.append((rows[differ[0]], named[differ[1]], before[differ], now[differ]))
+        values, shown = self.values.reshape(-1), self._shown.reshape(-1)
+        for cells in self._touched:
+            now, before = values[cells], shown[cells]
+            differ = now != before
+            if differ.any():
+                cells, now, before = cells[differ], now[differ], before[differ]
+                shown[cells] = now
+                rows, columns = np.divmod(cells, self.values.shape[1])
+                found.append((rows, columns, before, now))
         self._touched.clear()
         return found
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.operators.budget import Budget
 from engine.operators.path_changes import Better, Worse
-from engine.operators.path_costs import ABSENT, CostRule, Mask
+from engine.operators.path_costs import CostRule, Mask
 from engine.operators.path_links import Indices, Links, places_of
 from engine.operators.path_matrix import Difference, PathMatrix, mask
 
@@ -29,6 +29,7 @@ class SeededPaths:
 
     def grow(self, nodes: int, passing: int) -> None:
         self._matrix.grow(nodes, passing)
+        self._seeds.grow(len(self._matrix.values))
 
     def widen(self) -> None:
         self._matrix.widen()
@@ -55,12 +56,10 @@ class SeededPaths:
         marked &= ~seeded
         self._spread(marked, seeded, columns)
         rows = np.flatnonzero(marked.any(axis=1))
-        cells = matrix.cells(rows, columns)
-        cells[marked[rows]] = ABSENT
-        matrix.put(rows, columns, cells)
+        cells = matrix.flat(rows, columns)[marked[rows].reshape(-1)]
+        matrix.clear(cells)
         self._sow(rows, columns)
-        matrix.touch(rows, columns)
-        matrix.relax(rows, columns, only=True)
+        matrix.restore([cells])
 
     def _seeded(self, columns: Indices) -> Mask:
         """Return which cells have a seed as cheap as they are."""
@@ -103,7 +102,7 @@ class SeededPaths:
             rows = np.unique(np.array([row for (row, _), _ in lower]))
             columns = np.unique(np.array([column for (_, column), _ in lower]))
             self._sow(rows, columns)
-            matrix.touch(rows, columns)
+            matrix.touch(matrix.flat(rows, columns))
             matrix.relax(matrix.links.into(mask(rows, len(values))), columns)
         matrix.relax_over(links)
 
