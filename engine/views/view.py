@@ -8,10 +8,9 @@ from typing import NamedTuple
 from engine.model.relation import Column
 from engine.model.values import Row
 from engine.operators.delta import Delta as Rows
-from engine.operators.delta import merge
+from engine.operators.delta import tally
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical
-from engine.provenance.counting import COUNTING
 from engine.views.dataflow import Node
 
 UNNAMED = "query_"
@@ -80,7 +79,7 @@ class View:
 
     def apply(self, change: Rows[int], run: str, tick: int, at: int) -> Delta:
         """Take a tick's change in and return it as readers get it."""
-        merge(self.rows, change, COUNTING)
+        tally(self.rows, change)
         delta = Delta(self.name, run, tick, self.version, at, tuple(change.items()))
         self.version = tick
         return delta
