@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response as PlainResponse
 from app import present
 from app.auth import Auth
 from app.building import Building
+from app.doors import NoAnswer, TellDoor, turn_door
 from app.facade import Engine
 from app.health import Health
 from app.roles import Role, public, requires
@@ -19,11 +20,14 @@ MAX_SQL = 20_000
 Body = dict[str, Any]
 
 
-def create_api(engine: Engine, auth: Auth, building: Building, health: Health, tails: Tails) -> Blueprint:
+def create_api(
+    engine: Engine, auth: Auth, building: Building, health: Health, tails: Tails, tell_door: TellDoor
+) -> Blueprint:
     """Return the routes of the API."""
     api = Blueprint("api", __name__)
     _state_routes(api, health, building)
     _view_routes(api, engine, tails)
+    _door_routes(api, engine, tell_door)
 
     @api.post("/api/links")
     @requires(Role.ADMIN)
@@ -36,6 +40,7 @@ def create_api(engine: Engine, auth: Auth, building: Building, health: Health, t
         return jsonify({"link": auth.issue_link(Role[role.upper()])})
 
     api.register_error_handler(SmartCISError, _refused)
+    api.register_error_handler(NoAnswer, lambda error: (jsonify({"error": str(error)}), 504))
     api.register_error_handler(TooManyTails, lambda _: _too_many(tails.places))
     return api
 
@@ -106,6 +111,18 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails) -> None:
         response.call_on_close(tail.close)
         response.headers["X-Accel-Buffering"] = "no"
         return response
+
+
+def _door_routes(api: Blueprint, engine: Engine, tell_door: TellDoor) -> None:
+    @api.post("/api/doors/<door>")
+    @requires(Role.OPERATOR)
+    def turn(door: str) -> Response:
+        state = _field("state")
+        if state not in ("open", "closed"):
+            problem = f"a door cannot be {state}; it can be open or closed"
+            raise QueryError(problem)
+        turn_door(engine, tell_door, door, state == "open")
+        return jsonify({"door": door, "state": state})
 
 
 def _field(name: str) -> str:

@@ -1,6 +1,6 @@
 """The command line.
 
-    smartcis run | query SQL | explain SQL | views | link | status
+    smartcis run | query SQL | explain SQL | views | door ID open|closed | link | status
 
 ``run`` starts everything; the others ask the server that runs on the same state folder. Exit codes:
 0 done, 1 no server or it failed, 2 the query is wrong.
@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from typing import Any
+from urllib.parse import quote
 
 import click
 
@@ -97,6 +98,16 @@ def views(sql: str | None) -> None:
             columns = ", ".join(f"{column['name']} {column['type']}" for column in view["columns"])
             state = f"  suspended: {view['suspended']}" if view.get("suspended") else ""
             click.echo(f"{view['name']}({columns})  {view['rows']} rows{state}")
+
+
+@main.command()
+@click.argument("door")
+@click.argument("state", type=click.Choice(["open", "closed"]))
+def door(door: str, state: str) -> None:
+    """Tell a door to open or close; ends when the door says that it has."""
+    with asking() as client:
+        client.post(f"/api/doors/{quote(door, safe='')}", {"state": state})
+        click.echo(f"{door} is {state}")
 
 
 @main.command()

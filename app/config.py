@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from app.doors import TellDoor, no_doors
 from app.tick_trace import TickTrace
 from engine.model.clock import Clock, SystemClock
 
@@ -17,7 +18,7 @@ class WebConfig:
     """``feed`` is the clock whose stamps the log carries; ``wall`` is for sessions and the pulse.
 
     ``sources`` says of each source "ok" or what is wrong with it; ``trace`` knows what ticks took.
-    ``speed`` is how fast ``feed`` runs.
+    ``speed`` is how fast ``feed`` runs; ``tell_door`` tells a door to open or close.
     ``host`` and ``port`` are what the server binds; ``public_url`` is set behind a proxy.
     """
 
@@ -32,5 +33,6 @@ class WebConfig:
     speed: float = 1.0
     sources: Callable[[], Mapping[str, str]] = _no_sources
     trace: TickTrace | None = None
+    tell_door: TellDoor = no_doors
     max_sockets: int = 120
     max_queries: int = 16

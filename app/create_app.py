@@ -71,7 +71,8 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     register_events(socketio, broadcaster, connections)
     _check_access(app, auth, config)
     building, limiter = read_building(config.building), Limiter(get_remote_address, app=app)
-    app.register_blueprint(create_api(engine, auth, building, Health(engine, config, connections), tails))
+    health = Health(engine, config, connections)
+    app.register_blueprint(create_api(engine, auth, building, health, tails, config.tell_door))
     app.register_blueprint(create_pages(auth, building.name, limiter))
     app.wsgi_app = Doorway(app, auth, config, connections)  # type: ignore[method-assign]
     return Web(app, socketio, auth, broadcaster, tails)

@@ -72,6 +72,11 @@ MAP_VIEWS = frozenset(
         "free_desks",
         "free_word_machines",
         "recorded_hours",
+        "nearest_machines",
+        "cut_off_rooms",
+        "walking_points",
+        "room_points",
+        "doors_now",
     }
 )
 OPERATOR_VIEWS = frozenset({"rejected"})

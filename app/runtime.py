@@ -20,11 +20,13 @@ from app.catalog import declared_sources, reflected_tables
 from app.config import WebConfig
 from app.create_app import Web, create_app
 from app.devices import prepare_building, start_acquisition, start_broker, start_devices
+from app.doors import TellDoor, door_teller
 from app.server import Served
 from app.settings import Settings
 from app.snapshotter import Snapshotter, newest_readable, trimmer
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
+from app.wayfinding import install_wayfinding
 from engine.lang.streamsql import parse_script
 from engine.model.catalog import Catalog
 from engine.model.clock import SystemClock
@@ -79,7 +81,9 @@ class Runtime:
         reader = LogReader(settings.log_url, sources, tables)
         self._history = LogHistory(self._log, reader)
         relations = (*sources.relations(), *tables)
-        session = Session(Catalog(relations), FederatedOptimizer(), self._history)
+        catalog = Catalog(relations)
+        session = Session(catalog, FederatedOptimizer(), self._history)
+        install_wayfinding(session, catalog)
         self._snapshots = Snapshots(settings.log_url)
         self._restore(session)
         self.engine = Engine(session)
@@ -97,7 +101,7 @@ class Runtime:
         )
         self.engine.on_watched = self._feed.hurry
         self.engine.keep_views = self._snapshotter.save
-        self.web = self._build_web()
+        self.web = self._build_web(door_teller(sources, mqtt_url))
         start = partial(self._start_feed, mqtt_url)
         threading.Thread(target=start, name="start", daemon=True).start()
 
@@ -111,7 +115,7 @@ class Runtime:
                 session.replace(statement)
         session.restored(say)
 
-    def _build_web(self) -> Web:
+    def _build_web(self, tell_door: TellDoor) -> Web:
         settings = self._settings
         config = WebConfig(
             state=settings.state,
@@ -124,6 +128,7 @@ class Runtime:
             speed=settings.speed,
             sources=self._sources_health,
             trace=self._trace,
+            tell_door=tell_door,
         )
         web = create_app(self.engine, config)
         web.start()

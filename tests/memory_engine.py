@@ -29,8 +29,16 @@ MAP_SHAPES: dict[str, dict[str, Type]] = {
     "free_desks": {"room": TEXT, "free": BIGINT},
     "free_word_machines": {"machine": TEXT, "room": TEXT},
     "recorded_hours": {"hour": BIGINT, "occupied": DOUBLE, "celsius": DOUBLE, "watts": DOUBLE},
+    "nearest_machines": {"point": TEXT, "next": TEXT, "target": TEXT, "length": BIGINT},
+    "cut_off_rooms": {"room": TEXT},
+    "walking_points": {"point": TEXT, "floor": BIGINT, "x": DOUBLE, "y": DOUBLE, "kind": TEXT},
+    "room_points": {"room": TEXT, "point": TEXT},
+    "doors_now": {
+        "door": TEXT, "name": TEXT, "kind": TEXT, "floor": BIGINT,
+        "x1": DOUBLE, "y1": DOUBLE, "x2": DOUBLE, "y2": DOUBLE, "open": BOOLEAN,
+    },
     "rejected": {"source": TEXT, "topic": TEXT, "reason": TEXT, "sample": TEXT},
-}
+}  # fmt: skip
 
 
 class MemorySubscription:

@@ -140,10 +140,10 @@ def _entrances(building: Building) -> Iterator[Fact]:
 
 def _doors(building: Building) -> Iterator[Fact]:
     for door in building.contacts:
-        (ax, ay), (bx, by) = door.ends
+        (x1, y1), (x2, y2) = door.ends
         yield {
             "door": door.id, "name": door.name, "kind": door.kind, "floor": door.floor,
-            "ax": ax, "ay": ay, "bx": bx, "by": by, "segment": door.segment,
+            "x1": x1, "y1": y1, "x2": x2, "y2": y2, "segment": door.segment,
         }  # fmt: skip
 
 

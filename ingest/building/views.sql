@@ -62,6 +62,21 @@ WHERE m.desk = s.desk AND NOT s.pressed
   AND l.room = m.room AND l.lux >= 60.0
   AND p.machine = m.machine AND p.package = 'Word';
 
+-- Where one walks, for ways to be drawn; and the point at which one is in a room.
+CREATE VIEW walking_points AS
+SELECT p.point, p.floor, p.x, p.y, p.kind
+FROM routing_points p;
+
+CREATE VIEW room_points AS
+SELECT r.room, r.point
+FROM rooms r;
+
+-- The doors whose contact has spoken, each from wall to wall.
+CREATE VIEW doors_now AS
+SELECT d.door, d.name, d.kind, d.floor, d.x1, d.y1, d.x2, d.y2, s.open
+FROM door_states [PARTITION BY door ROWS 1] s, doors d
+WHERE s.door = d.door;
+
 -- The recorded day by the hour: people in the building, mean temperature, power. Four records make an hour.
 CREATE VIEW recorded_hours AS
 SELECT hour(r.at) AS hour, sum(r.occupied) / 4.0 AS occupied, avg(r.celsius) AS celsius, sum(r.watts) / 4.0 AS watts

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from paho.mqtt.client import Client
+from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
 from ingest.building import facts
@@ -82,6 +82,22 @@ def test_explain_prints_sites_rows_and_costs(running: Demo) -> None:
     assert answer.returncode == 0
     for word in ("stream: Spark", "stream: operators", "table software by machine, package", "cost"):
         assert word in answer.stdout
+
+
+def test_a_door_is_closed_from_the_command_line_and_says_so(running: Demo, device: Client) -> None:
+    def obey(client: Client, _userdata: object, message: MQTTMessage) -> None:
+        client.publish(message.topic.removesuffix("/set"), message.payload, qos=1)
+
+    device.on_message = obey
+    device.subscribe("building/door/+/set", 1)
+    device.publish("building/door/door-1.09", json.dumps({"open": True}), qos=1)
+    until(lambda: running.rows("doors_now"), 10, "the door's first word")
+    answer = smartcis(running, "door", "door-1.09", "closed")
+    assert (answer.returncode, answer.stdout) == (0, "door-1.09 is closed\n"), answer.stderr
+    assert [row[-1] for row in running.rows("doors_now")] == [False]
+    unknown = smartcis(running, "door", "door-1.08", "closed")
+    assert unknown.returncode == 2
+    assert unknown.stderr.startswith("unknown door door-1.08")
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ def upgrade() -> None:
         sa.Column("name", sa.Text, nullable=False),
         sa.Column("kind", sa.Text, nullable=False),
         sa.Column("floor", sa.Integer, nullable=False),
-        sa.Column("ax", sa.Double, nullable=False),
-        sa.Column("ay", sa.Double, nullable=False),
-        sa.Column("bx", sa.Double, nullable=False),
-        sa.Column("by", sa.Double, nullable=False),
+        sa.Column("x1", sa.Double, nullable=False),
+        sa.Column("y1", sa.Double, nullable=False),
+        sa.Column("x2", sa.Double, nullable=False),
+        sa.Column("y2", sa.Double, nullable=False),
         sa.Column("segment", sa.Text, nullable=False),
     )
 

@@ -1,0 +1,80 @@
+"""Doors are told to open or close as any controller would tell them: over MQTT, never through the engine.
+
+    POST → building/door/{door}/set → the door → building/door/{door} → log → engine → doors_now → answer
+
+So the answer is what the door itself said, and what the map shows by then. The topic of a command is
+that of the door's state, as sources.yaml declares it for ``door_states``, and ``/set``.
+"""
+
+import json
+from collections.abc import Callable
+from threading import Event
+
+from app.facade import Delta, Engine
+from engine.model.errors import QueryError, SourceError, nearest
+from ingest.commands import send_command
+from ingest.sources import Sources
+from ingest.topics import TopicPattern
+
+STATES, VIEW = "door_states", "doors_now"
+PATIENCE_SECONDS = 5.0
+TellDoor = Callable[[str, bool], None]
+
+
+class NoAnswer(Exception):
+    """A door, or the broker before it, does not answer."""
+
+
+def no_doors(door: str, is_open: bool) -> None:
+    """Tell nobody: the building declares no doors."""
+    wanted = "open" if is_open else "close"
+    message = (
+        f"{door} cannot {wanted}: sources.yaml declares no stream {STATES} with a part {{door}} in its topic"
+    )
+    raise QueryError(message)
+
+
+def door_teller(sources: Sources, mqtt_url: str) -> TellDoor:
+    """Return what tells a door of a building to open or close."""
+    topic = next((s.topic for s in sources.streams if s.name == STATES and "door" in s.topic.parts), None)
+    if topic is None:
+        return no_doors
+
+    def tell(door: str, is_open: bool) -> None:
+        send_command(mqtt_url, command_topic(topic, door), json.dumps({"open": is_open}))
+
+    return tell
+
+
+def command_topic(topic: TopicPattern, door: str) -> str:
+    levels = list(topic.levels)
+    levels[topic.parts["door"]] = door
+    return "/".join((*levels, "set"))
+
+
+def turn_door(engine: Engine, tell: TellDoor, door: str, is_open: bool) -> None:
+    """Tell a door that there is, and wait until the engine has heard from it."""
+    done = Event()
+
+    def deliver(change: Delta) -> None:
+        if any(
+            count > 0 and row[place["door"]] == door and row[place["open"]] is is_open
+            for row, count in change.changes
+        ):
+            done.set()
+
+    watched = engine.subscribe(VIEW, deliver)
+    place = {column.name: i for i, column in enumerate(watched.snapshot.columns)}
+    try:
+        states = {str(row[place["door"]]): row[place["open"]] for row, _ in watched.snapshot.rows}
+        if door not in states:
+            problem = f"unknown door {door}; the view {VIEW} has them all{nearest(door, list(states))}"
+            raise QueryError(problem)
+        tell(door, is_open)
+        if states[door] is not is_open and not done.wait(PATIENCE_SECONDS):
+            problem = f"{door} was told, and has not answered for {PATIENCE_SECONDS:.0f} s"
+            raise NoAnswer(problem)
+    except SourceError as error:
+        raise NoAnswer(error.message) from error
+    finally:
+        watched.close()

@@ -1,0 +1,81 @@
+"""The nearest free machine and what is cut off, as views: the recursion that no StreamSQL text says.
+
+    free_machines(machine, room, point)              nobody on the cushion, processor idle, room open to all
+    nearest_machines(point, next, target, length)    from every routing point the way there, in centimetres
+    cut_off_rooms(room)                              no way leads there from any entrance
+
+A building of one's own gets those whose relations it has, under the names that are used here.
+"""
+
+from collections.abc import Callable
+
+import structlog
+
+from engine.lang.streamsql import Query, parse
+from engine.lang.streamsql.select import SelectBinder
+from engine.model.catalog import Catalog
+from engine.model.errors import QueryError
+from engine.plan.logical import Plan, Union
+from engine.queries.clauses import atom, clause
+from engine.queries.wayfinding import nearest, open_ways, reached, without
+from engine.session import Session
+
+SEGMENTS = """
+SELECT s.segment, s.a, s.b, greatest(1, floor(s.metres * 100.0 + 0.5)) AS length FROM routing_segments s"""
+CLOSED = """
+SELECT d.segment FROM door_states [PARTITION BY door ROWS 1] s, doors d
+WHERE s.door = d.door AND NOT s.open"""
+ENTRANCES = "SELECT e.point FROM entrances e"
+ROOMS = "SELECT r.room, r.point FROM rooms r"
+UNSEATED = """
+SELECT m.machine, m.room, d.point
+FROM seats [PARTITION BY desk ROWS 1] s, desks d, machines m, rooms r
+WHERE s.desk = d.desk AND NOT s.pressed AND m.desk = d.desk AND r.room = m.room AND r.open_lab"""
+BUSY = "SELECT m.machine FROM machine_states [PARTITION BY machine ROWS 1] m WHERE m.cpu >= 0.6"
+DARK = "SELECT l.room FROM lights [PARTITION BY room ROWS 1] l WHERE l.lux < 60.0"
+RESERVED = "SELECT b.room FROM reserved b"
+
+Bind = Callable[[str], Plan]
+logger = structlog.get_logger()
+
+
+def install_wayfinding(session: Session, catalog: Catalog) -> None:
+    """Register the views for which the building has the relations; say of the others what is missing."""
+
+    def bind(sql: str) -> Plan:
+        query = parse(sql)
+        assert isinstance(query, Query)
+        return SelectBinder(catalog, {}).bind(query.select)
+
+    for name, plan in VIEWS.items():
+        try:
+            session.install(name, plan(bind))
+        except QueryError as error:
+            logger.info("a view of wayfinding is left out", view=name, reason=error.message)
+
+
+def free_machines(bind: Bind) -> Plan:
+    """Return the machines that a visitor may sit down at: what the map does not grey."""
+    idle = without(bind(UNSEATED), bind(BUSY), "machine")
+    return without(idle, Union((bind(DARK), bind(RESERVED))), "room")
+
+
+def nearest_machines(bind: Bind) -> Plan:
+    targets = clause({"point": "p", "target": "m"}, atom(free_machines(bind), "m", "_", "p"))
+    return nearest(ways(bind), targets)
+
+
+def cut_off_rooms(bind: Bind) -> Plan:
+    lost = without(bind(ROOMS), reached(ways(bind), bind(ENTRANCES)), "point")
+    return clause({"room": "r"}, atom(lost, "r", "_"))
+
+
+def ways(bind: Bind) -> Plan:
+    return open_ways(bind(SEGMENTS), bind(CLOSED))
+
+
+VIEWS: dict[str, Callable[[Bind], Plan]] = {
+    "free_machines": free_machines,
+    "nearest_machines": nearest_machines,
+    "cut_off_rooms": cut_off_rooms,
+}

@@ -1,0 +1,193 @@
+"""The demo building's ways: what a graph library says of the same facts, after every change."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import networkx as nx
+import pytest
+from structlog.testing import capture_logs
+
+from app.wayfinding import VIEWS, free_machines, install_wayfinding
+from engine.lang.streamsql import parse, parse_script
+from engine.model.catalog import Catalog
+from engine.model.relation import Relation
+from engine.model.values import Row
+from ingest.building.design import FOLDER, the_building
+from ingest.building.facts import TABLES, prepare, rows
+from ingest.sources import load_sources
+from ingest.wrappers.database import reflect
+from tests.memory_log import MemoryLog, rows_of
+from tests.oracle import evaluate
+
+BUILDING = the_building()
+OPEN_LABS = {room.id for room in BUILDING.rooms if room.open_lab}
+DESKS = {desk.id: desk for desk in BUILDING.desks}
+PUBLIC = [machine for machine in BUILDING.machines if machine.room in OPEN_LABS]
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    state = tmp_path_factory.mktemp("facts")
+    url = f"sqlite:///{state / 'facts.db'}"
+    prepare(url)
+    environment = {**os.environ, "SMARTCIS_DATABASE_URL": url, "SMARTCIS_STATE": str(state)}
+    sources = load_sources(FOLDER / "sources.yaml", environment)
+    return Catalog((*sources.relations(), *reflect(url, TABLES, "db:facts")))
+
+
+class Demo:
+    """The demo's facts in a session, its sensors in the test's hand."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.log = MemoryLog()
+        self.session = self.log.session(catalog)
+        install_wayfinding(self.session, catalog)
+        for statement in parse_script((FOLDER / "views.sql").read_text()):
+            self.session.replace(statement)
+        for name in TABLES:
+            self.log.write(0, name, *laid_out(catalog[name]))
+        self.log.write(0, "seats", *((desk.id, False) for desk in BUILDING.desks))
+        self.log.tick(self.session)
+        self.taken: set[str] = set()
+        self.busy: set[str] = set()
+        self.dark: set[str] = set()
+        self.shut: set[str] = set()
+
+    def sit(self, desk: str, down: bool) -> None:
+        (self.taken.add if down else self.taken.discard)(desk)
+        self.log.write(1000, "seats", (desk, down))
+
+    def load(self, machine: str, busy: bool) -> None:
+        (self.busy.add if busy else self.busy.discard)(machine)
+        self.log.write(1000, "machine_states", (machine, 0.9 if busy else 0.1, "task", True))
+
+    def light(self, room: str, dark: bool) -> None:
+        (self.dark.add if dark else self.dark.discard)(room)
+        self.log.write(1000, "lights", (room, 5.0 if dark else 400.0))
+
+    def door(self, door: str, shut: bool) -> None:
+        (self.shut.add if shut else self.shut.discard)(door)
+        self.log.write(1000, "door_states", (door, not shut))
+
+    def tick(self) -> None:
+        self.log.tick(self.session)
+
+    def graph(self) -> nx.Graph:
+        closed = {contact.segment for contact in BUILDING.contacts if contact.id in self.shut}
+        graph = nx.Graph()
+        graph.add_nodes_from(point.id for point in BUILDING.points)
+        for way in BUILDING.segments:
+            if way.id not in closed:
+                graph.add_edge(way.a, way.b, length=max(1, int(way.metres * 100 + 0.5)))
+        return graph
+
+    def free(self) -> dict[str, str]:
+        """The free machines with their points."""
+        return {
+            machine.id: DESKS[machine.desk].point
+            for machine in PUBLIC
+            if machine.desk not in self.taken
+            and machine.id not in self.busy
+            and machine.room not in self.dark
+        }
+
+    def check(self) -> None:
+        graph, free = self.graph(), self.free()
+        far = nx.multi_source_dijkstra_path_length(graph, set(free.values()), weight="length") if free else {}
+        found = {row[0]: row[1:] for row in rows_of(self.session, "nearest_machines")}
+        assert {point: length for point, (_, _, length) in found.items()} == far
+        for point, (next_point, target, length) in found.items():
+            if length:
+                _, onward_target, rest = found[next_point]
+                assert (onward_target, rest + graph[point][next_point]["length"]) == (target, length)
+            else:
+                assert (next_point, free[target]) == (point, point)
+        reached = set().union(*(nx.node_connected_component(graph, e.point) for e in BUILDING.entrances))
+        lost = {(room.id,): 1 for room in BUILDING.rooms if f"r{room.id}" not in reached}
+        assert rows_of(self.session, "cut_off_rooms") == Counter(lost)
+
+
+def laid_out(relation: Relation) -> Iterator[Row]:
+    for fact in rows(BUILDING, relation.name):
+        yield tuple(fact[column.name] for column in relation.columns)
+
+
+def test_the_way_from_the_kiosk_goes_round_a_closed_door_and_on_to_the_next_machine(catalog: Catalog):
+    demo = Demo(catalog)
+    point, target, length = way(demo)
+    assert (point, length) == ("r1.05", 4500)
+    demo.sit(next(machine.desk for machine in PUBLIC if machine.id == target), down=True)
+    demo.tick()
+    assert way(demo)[1] != target
+    for door in ("door-1.09", "door-1.09b"):
+        demo.door(door, shut=True)
+    demo.tick()
+    assert way(demo)[2] == 4515
+    assert rows_of(demo.session, "cut_off_rooms") == Counter({("1.09",): 1})
+    demo.check()
+
+
+def way(demo: Demo) -> Any:
+    return next(row[1:] for row in rows_of(demo.session, "nearest_machines") if row[0] == "kiosk-1")
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_every_way_and_what_is_cut_off_are_right_after_every_change(catalog: Catalog, seed: int):
+    demo, random = Demo(catalog), Random(seed)
+    for machine in random.sample(PUBLIC, 60):
+        demo.sit(machine.desk, down=True)
+    for _ in range(25):
+        for _ in range(random.choice((1, 2, 12))):
+            one_change(demo, random)
+        demo.tick()
+        demo.check()
+
+
+def one_change(demo: Demo, random: Random) -> None:
+    machine, on = random.choice(PUBLIC), random.random() < 0.5
+    match random.choice(("seat", "seat", "load", "light", "door", "door")):
+        case "seat":
+            demo.sit(machine.desk, on)
+        case "load":
+            demo.load(machine.id, on)
+        case "light":
+            demo.light(random.choice(sorted(OPEN_LABS)), on)
+        case "door":
+            demo.door(random.choice(BUILDING.contacts).id, on)
+
+
+def test_which_machines_are_free_is_what_the_plan_means(catalog: Catalog):
+    demo = Demo(catalog)
+    demo.light("1.01", dark=True)
+    demo.load("lovelace-02", busy=True)
+    demo.sit("1.09-d01", down=True)
+    demo.log.write(1, "reserved", ("e1", "2.01", "Compilers", 0, 1))
+    demo.tick()
+    plan = demo.session._views["free_machines"].logical
+    expected = evaluate(plan, demo.log.readings, demo.session.stamp.at)
+    assert rows_of(demo.session, "free_machines") == expected
+    rooms = Counter(room for _, room, _ in expected)
+    assert set(rooms) == OPEN_LABS - {"1.01", "2.01"}
+    assert rooms["1.09"] == sum(machine.room == "1.09" for machine in PUBLIC) - 2
+
+
+def test_a_view_in_text_may_stand_on_those(catalog: Catalog):
+    demo = Demo(catalog)
+    demo.session.replace(parse("CREATE VIEW far_rooms AS SELECT c.room FROM cut_off_rooms c"))
+    for door in ("door-1.09", "door-1.09b"):
+        demo.door(door, shut=True)
+    demo.tick()
+    assert rows_of(demo.session, "far_rooms") == Counter({("1.09",): 1})
+
+
+def test_a_building_without_doors_gets_what_it_has_the_relations_for(catalog: Catalog):
+    known = Catalog(relation for relation in catalog if relation.name not in ("doors", "routing_segments"))
+    session = MemoryLog().session(known)
+    with capture_logs() as said:
+        install_wayfinding(session, known)
+    assert set(session._views) == {"free_machines"}
+    assert [line["view"] for line in said] == [name for name in VIEWS if VIEWS[name] is not free_machines]
+    assert all("unknown relation" in line["reason"] for line in said)
