@@ -163,3 +163,24 @@ def test_rules_that_grow_without_end_are_stopped_by_their_rows():
     operator = stratum(COUNTING_UP, Budget(rows=20))
     with pytest.raises(BudgetExceeded, match="it holds 21 rows"):
         operator.step({(0, 1): 1})
+
+
+def test_a_null_that_is_handed_on_finds_its_other_derivation():
+    weighed = Scan(Relation("weighed", RelationKind.TABLE, columns("a", "b", "w")), None)
+    unlike = Scan(Relation("unlike", RelationKind.TABLE, columns("b", "v")), None)
+    step = Project(
+        Join(
+            (weighed, unlike, Recur(0, PAIR)),
+            (equal(at(1), at(3)), equal(at(1), at(5)), Call("<>", (at(2), at(4)), Type.BOOLEAN)),
+        ),
+        (at(0), at(6)),
+        PAIR,
+    )
+    plan = Fixpoint((Definition("closure", PAIR, (Project(weighed, (at(0), at(1)), PAIR), step)),))
+    program, inputs = to_program(plan)
+    operator = Stratum(program, Budget())
+    pairs = {(2, None): 1, (2, 3): 1, (3, None): 1}
+    given = {weighed: {(2, None, 0): 1, (2, 3, 1): 1, (3, None, 0): 1}, unlike: {(3, 0): 1}}
+    operator.step(*[given.get(each, pairs) for each in inputs])
+    gone = {weighed: {(2, None, 0): -1}, unlike: {}}
+    assert operator.step(*[gone.get(each, {(2, None): -1}) for each in inputs]) == {}

@@ -116,7 +116,8 @@ class Compiler:
             keys = dict(sorted(self._keys(place, where, asked, given).items()))
             used = [predicate for _, predicate in keys.values() if predicate is not None]
             asked[:] = [p for p in asked if p not in used]
-            key = keymaker([move(e, where.__getitem__) for e, _ in keys.values()], is_strict=bool(used))
+            strict = [predicate is not None for _, predicate in keys.values()]
+            key = keymaker([move(e, where.__getitem__) for e, _ in keys.values()], strict)
             entries = self._tables[self._rule.body[place]].index(tuple(keys))
             where.update({column: len(where) + i for i, column in enumerate(self._spans[place])})
             steps.append(Step(place, entries, key, ready(asked, where)))
@@ -168,10 +169,18 @@ def rowmaker(expressions: Sequence[Expr]) -> RowMaker:
     return lambda row: tuple([row[i] for i in places])
 
 
-def keymaker(expressions: Sequence[Expr], *, is_strict: bool) -> Callable[[Row], Any]:
-    """Return what computes a key as the indexes have it; a strict one with a NULL is nowhere."""
+def keymaker(expressions: Sequence[Expr], strict: Sequence[bool]) -> Callable[[Row], Any]:
+    """Return what computes a key as the indexes have it; with a NULL in a strict part it is nowhere."""
     if len(expressions) == 1:
-        only = compiled(expressions[0])
+        only, is_strict = compiled(expressions[0]), strict[0]
         return lambda row: NOWHERE if (value := only(row)) is None and is_strict else value
     make = rowmaker(expressions)
-    return lambda row: NOWHERE if None in (key := make(row)) and is_strict else key
+    if all(strict):
+        return lambda row: NOWHERE if None in (key := make(row)) else key
+    places = [i for i, is_strict in enumerate(strict) if is_strict]
+
+    def key_of(row: Row) -> Any:
+        key = make(row)
+        return NOWHERE if any([key[i] is None for i in places]) else key
+
+    return key_of if places else make
