@@ -12,10 +12,10 @@ from engine.provenance.why import Why
 from tests.network_fuzz import CHEAPEST, POLICIES, PROGRAMS, REACHABLE, Trial, fuzz_network, make_network, run
 from tests.rules import program
 
-pytestmark = pytest.mark.bdd
 RING = [(n, (n + 1) % 6) for n in range(6)]
 
 
+@pytest.mark.bdd
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_views_deltas_and_provenance_equal_recomputation(name):
     random = Random(name)
