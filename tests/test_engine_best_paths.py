@@ -150,7 +150,7 @@ def test_every_step_puts_out_what_recomputation_finds_changed(case, seed):
         assert found == difference(before, now)
         assert {type(row[order.index(len(order) - 1)]) for row in found} <= {type(costs[0])}
         before = now
-        assert form.held() == len(edges) + len(seeds) + len(now)
+        assert form.entries() == len(edges) + len(seeds) + len(now)
         for row in rng.sample(sorted(now, key=repr), min(2, len(now))):
             check_witness(form, row, order, width, rule, edges, seeds)
 
@@ -231,4 +231,4 @@ def test_what_no_row_names_any_more_takes_no_room(ys):
     assert len(form._paths._matrix.links.cost) <= 80
     for row in live:
         form.step({row: -1}, {row: -1} if ys is None else {})
-    assert form.held() == len(form._nodes) == 0
+    assert form.entries() == len(form._nodes) == 0

@@ -103,7 +103,7 @@ def test_every_step_puts_out_what_recomputation_finds_changed(case, seed):
         now = reordered(closure(edges, seeds, width), order)
         assert found == difference(before, now)
         before = now
-        assert form.held() == len(edges) + len(seeds) + len(now)
+        assert form.entries() == len(edges) + len(seeds) + len(now)
         for row in rng.sample(sorted(now, key=repr), min(2, len(now))):
             check_witness(form, row, order, width, edges, seeds)
 
@@ -163,7 +163,7 @@ def test_what_no_row_names_any_more_takes_no_room():
     assert max(vertex.reach.bit_length() for vertex in form._vertices) <= 22
     for row in live:
         form.step({row: -1}, {row: -1})
-    assert form.held() == len(form._vertices) == len(form._passing) == 0
+    assert form.entries() == len(form._vertices) == len(form._passing) == 0
 
 
 def test_a_number_is_not_given_to_a_new_value_while_rows_still_hold_it():

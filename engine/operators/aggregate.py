@@ -63,6 +63,9 @@ class GroupAggregate(Generic[A]):
             self._take(group, row, self._algebra.multiplicity(annotation))
         return self._revised(before)
 
+    def entries(self) -> int:
+        return len(self._groups)
+
     def _group(self) -> Group:
         return Group([maker() for maker in self._makers])
 

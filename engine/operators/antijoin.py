@@ -43,6 +43,9 @@ class AntiJoin(Quiet, Generic[A]):
                 self._keep(key, row, annotation)
         return output
 
+    def entries(self) -> int:
+        return sum(map(len, self._left.values())) + len(self._right)
+
     def _turned(self, change: Delta[A]) -> dict[Row, bool]:
         """Take the right side's change in; return the keys that came and that left."""
         counted: Delta[A] = {}

@@ -54,7 +54,7 @@ class BestPathsForm(Quiet):
         self._paths = (AllPairs if seeds_are_edges else SeededPaths)(rule, budget)
         self._inputs = self._rows = 0
 
-    def held(self) -> int:
+    def entries(self) -> int:
         """Count the rows of the inputs and of the view."""
         return self._inputs + self._rows
 

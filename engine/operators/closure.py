@@ -18,14 +18,14 @@ References:
     Networks. ICDE 2009: lazy shipping of the first derivation, here with bitsets for its tuples.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from engine.model.values import Row
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta
 from engine.operators.interned import Interned
-from engine.operators.operator import Quiet
+from engine.operators.operator import ITSELF, Origin, Origins, Quiet
 from engine.operators.passing import Layout, Part, has_null
 from engine.operators.vertices import Edge, Vertex, Vertices
 
@@ -41,7 +41,7 @@ class ClosureForm(Quiet):
         self._inputs = self._rows = 0
         self._before: dict[Vertex, int] = {}
 
-    def held(self) -> int:
+    def entries(self) -> int:
         """Count the rows of the inputs and of the view."""
         return self._inputs + self._rows
 
@@ -204,17 +204,35 @@ class ClosureForm(Quiet):
             self._vertices.forget(layout.x(row))
             self._vertices.forget(layout.z(row))
 
-    # Why
+    # What is asked
 
-    def witness(self, row: Row) -> tuple[tuple[int, Row], ...]:
+    def rows(self) -> Iterator[Row]:
+        """Yield what the view holds."""
+        for vertex in self._vertices:
+            yield from self._layout.rows(vertex.x, self._passing.members(vertex.reach))
+
+    def witness(self, row: Row) -> Origins:
         """Return one derivation: the edges from x, input 0, and the seed at their end, input 1."""
         layout = self._layout
         wanted = layout.inputs_of(row)
         vertex, y = self._vertices.find(layout.x(wanted)), layout.y(wanted)
         number = self._passing.number(y)
-        found: list[tuple[int, Row]] = []
+        found: list[Origin] = []
         while not vertex.by_seed >> number & 1:
             edge = next(edge for edge in vertex.out.values() if edge.bears >> number & 1)
             found.append((0, layout.edge(vertex.x, edge.target.x)))
             vertex = edge.target
         return (*found, (1, layout.seed(vertex.x, y)))
+
+    def derivations(self, row: Row) -> Iterator[Origins]:
+        """Yield what derives a row of the view in one step."""
+        layout = self._layout
+        wanted = layout.inputs_of(row)
+        vertex, y = self._vertices.find(layout.x(wanted)), layout.y(wanted)
+        number = self._passing.number(y)
+        if vertex.seeds >> number & 1:
+            yield ((1, layout.seed(vertex.x, y)),)
+        for edge in vertex.out.values():
+            if edge.target.reach >> number & 1:
+                (below,) = layout.rows(edge.target.x, [y])
+                yield (0, layout.edge(vertex.x, edge.target.x)), (ITSELF, below)

@@ -29,3 +29,6 @@ class Distinct(Quiet, Generic[A]):
             if was != (row in held):
                 output[row] = algebra.negate(algebra.one) if was else algebra.one
         return output
+
+    def entries(self) -> int:
+        return len(self._held)

@@ -63,6 +63,9 @@ class Join(Quiet, Generic[A]):
             for rows in index.values():
                 yield from rows.items()
 
+    def entries(self) -> int:
+        return sum(len(rows) for index in (self._left, self._right) for rows in index.values())
+
     def _keyed(self, change: Delta[A], key_of: Key) -> list[tuple[Row, Row, A]]:
         keyed = [(row, key_of(row), annotation) for row, annotation in change.items()]
         return [entry for entry in keyed if None not in entry[1]]

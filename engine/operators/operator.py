@@ -3,7 +3,8 @@
     step(Δ₁, …, Δₙ)  →  Δ
 
 A leaf takes what was decoded instead (``engine.operators.leaf``). ``start`` is what an operator
-says before anything reached it: nothing, except of a global aggregate.
+says before anything reached it: nothing, except of a global aggregate. ``entries`` counts what it
+keeps, for whoever watches memory.
 """
 
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ class Operator(Protocol[A]):
 
     def start(self) -> Delta[A]: ...
     def step(self, *changes: Delta[A]) -> Delta[A]: ...
+    def entries(self) -> int: ...
 
 
 @runtime_checkable
@@ -36,7 +38,10 @@ class Recursion(Operator[A], Protocol[A]):
 
 
 class Quiet:
-    """An operator that says nothing before anything reached it."""
+    """An operator that says nothing before anything reached it, and keeps nothing unless it says so."""
 
     def start(self) -> Delta[A]:
         return {}
+
+    def entries(self) -> int:
+        return 0
