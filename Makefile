@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all lint vendor reset clean
+.PHONY: help run test test-all lint fuzz vendor reset clean
 
 PREPARE = python="$$(scripts/find-python)" && exec "$$python" -m scripts.setup
 STANDALONE = python="$$(scripts/find-python)" && exec "$$python" -m
@@ -19,6 +19,9 @@ test-all:  ## the same with the slow tests
 
 lint:  ## ruff, mypy and the import contracts only
 	@$(PREPARE) test -- python -m scripts.check --lint
+
+fuzz:  ## random programs under random changes, against recomputation; STEPS and SEED may be set
+	@$(PREPARE) test -- python -m tests.fuzz --steps $(or $(STEPS),100000) --seed $(or $(SEED),1)
 
 bench-%:  ## run the benchmark tests/benchmarks/NAME.py
 	@$(PREPARE) test -- python -m tests.benchmarks.$(subst -,_,$*)

@@ -14,6 +14,11 @@ from engine.plan.logical import AggregateCall
 from tests.oracle_values import double, integer, value
 
 Bag = Counter[Row]
+MOST_COMBINATIONS = 20_000
+
+
+class TooMuch(Exception):
+    """Nested loops would take too long over so many rows."""
 
 
 def bag(counted: Iterable[tuple[Row, int]]) -> Bag:
@@ -36,6 +41,8 @@ def joined(bags: Sequence[Bag], predicates: Sequence[Expr]) -> Bag:
     rows: Bag = Counter({(): 1})
     waiting = list(predicates)
     for each in bags:
+        if len(rows) * len(each) > MOST_COMBINATIONS:
+            raise TooMuch
         rows = bag((a + b, n * m) for (a, n), (b, m) in product(rows.items(), each.items()))
         width = len(next(iter(rows), ()))
         for predicate in [p for p in waiting if max(positions(p), default=0) < width]:

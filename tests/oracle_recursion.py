@@ -12,11 +12,12 @@ from itertools import product
 from typing import Any, Protocol
 
 from engine.model.values import Row
+from engine.plan.expressions import Call, Field
 from engine.plan.logical import AntiJoin, Best, Definition, Fixpoint, Join, Plan, Recur, Union, inputs_of
 from engine.plan.physical import BestPaths
 from engine.plan.program import Program, Rule
 from tests.oracle_bags import Bag, joined, once, projected
-from tests.oracle_values import STRICT
+from tests.oracle_values import value
 
 Relations = tuple[frozenset[Row], ...]
 MOST_ROWS = 20_000
@@ -161,9 +162,10 @@ def best_paths(edges: Iterable[Row], seeds: Iterable[Row], plan: BestPaths) -> l
     edges, seeds, width, last = set(edges), set(seeds), plan.width, len(plan.order) - 1
     kind = plan.columns[plan.order.index(last)].type
 
+    combined = Call(plan.combine, (Field(0, kind), Field(1, kind)), kind)
+
     def longer(edge: Row, path: Row) -> Row:
-        costs = (edge[-1], path[-1])
-        return (*edge[:width], *path[width:-1], None if None in costs else STRICT[plan.combine](kind, *costs))
+        return (*edge[:width], *path[width:-1], value(combined, (edge[-1], path[-1])))
 
     def derived(known: Relations) -> list[set[Row]]:
         pairs = product(edges, known[0])

@@ -71,11 +71,23 @@ def first_match(parts: Thunks) -> Value:
     return otherwise()
 
 
+def of_known(choose: Callable[[list[Any]], Value]) -> Callable[[Thunks], Value]:
+    """What is chosen of those that are not NULL."""
+
+    def chosen(parts: Thunks) -> Value:
+        known = [v for part in parts if (v := part()) is not None]
+        return choose(known) if known else None
+
+    return chosen
+
+
 LAZY: dict[str, Callable[[Thunks], Value]] = {
     "and": all_true,
     "or": any_true,
     "coalesce": first_known,
     "case": first_match,
+    "least": of_known(min),
+    "greatest": of_known(max),
     "is_null": lambda parts: parts[0]() is None,
 }
 
@@ -131,8 +143,6 @@ STRICT: dict[str, Callable[..., Value]] = {
     "*": arithmetic(operator.mul),
     "/": quotient,
     "%": rest,
-    "least": lambda _, *values: min(values),
-    "greatest": lambda _, *values: max(values),
     "not": lambda _, condition: not condition,
     "negate": lambda kind, number: integer(-number) if kind is Type.BIGINT else double(-number),
     "abs": lambda kind, number: integer(abs(number)) if kind is Type.BIGINT else double(abs(number)),

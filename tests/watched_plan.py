@@ -6,7 +6,7 @@ view  =  oracle        delta  =  oracle now âˆ’ oracle before        witness  âŠ
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from engine.model.catalog import Catalog
@@ -14,6 +14,8 @@ from engine.model.relation import Relation
 from engine.model.values import Row
 from engine.plan.logical import Plan
 from engine.plan.physical import BestPaths, Closure, Physical, Recursive, children
+from engine.session import Session
+from engine.views.view import Delta
 from tests.memory_log import Change, Entry, MemoryLog, rows_of
 from tests.oracle import evaluate, recursive, run
 from tests.oracle_bags import once
@@ -31,74 +33,101 @@ class Wrong(AssertionError):
         self.kind = kind
 
 
-class WatchedPlan:
-    """A session with one view, in the physical form that is asked for."""
+class Watch(NamedTuple):
+    """One view of the plan."""
 
-    def __init__(self, plan: Plan, relations: Iterable[Relation], form: str = "planned") -> None:
-        self.plan = plan
-        self.log = MemoryLog()
-        self.session = self.log.session(Catalog(relations))
-        general = patch("federated.strata.maybe_linear", return_value=None)
-        with general if form == "general" else nullcontext():
-            self.session.install(VIEW, plan)
-        self.rows = self.expected()
-        self._check_view()
-
-    def expected(self) -> Counter[Row]:
-        return evaluate(self.plan, self.log.readings, self.session.stamp.at)
+    form: str
+    session: Session
+    name: str
 
     @property
     def physical(self) -> Physical:
-        return self.session._views[VIEW].physical
+        return self.session._views[self.name].physical
 
     def strata(self) -> list[tuple[Any, Any]]:
-        """The recursive nodes of the plan with their operators."""
+        """The recursive nodes below the view, with their operators."""
         nodes = self.session._upkeep._dataflow._nodes
         return [(plan, nodes[plan].operator) for plan in below(self.physical) if isinstance(plan, STRATA)]
 
-    def tick(self, changes: Sequence[Change] = (), gap: int = 1) -> Counter[Row]:
+
+class WatchedPlan:
+    """One plan in every physical form that can run it, each in a session of its own, over one log."""
+
+    def __init__(self, plan: Plan, relations: Iterable[Relation], forms: Sequence[str] = FORMS) -> None:
+        self.plan = plan
+        self.relations = tuple(relations)
+        self.log = MemoryLog()
+        self.at = 0
+        self.watches: list[Watch] = []
+        self.rows = evaluate(plan, (), 0)
+        for form in forms:
+            self._watch(form, self.log.session(Catalog(self.relations)), VIEW)
+        if len({watch.physical for watch in self.watches}) == 1:
+            del self.watches[1:]
+
+    def _watch(self, form: str, session: Session, name: str) -> None:
+        general = patch("federated.strata.maybe_linear", return_value=None)
+        with general if form == "general" else nullcontext():
+            session.install(name, self.plan)
+        self.watches.append(Watch(form, session, name))
+        self._check_view(self.watches[-1])
+
+    def watch_late(self, form: str) -> None:
+        """Begin a view on what is there already, in the first session."""
+        self._watch(form, self.watches[0].session, f"{form}_{len(self.watches)}")
+
+    def tick(self, *changes: Change, gap: int = 1) -> Counter[Row]:
         """Close a tick that reads one entry of changes, and check all that there is to check."""
         return self.tick_of([Entry(gap, changes)])
 
     def tick_of(self, entries: Iterable[Entry]) -> Counter[Row]:
         for entry in entries:
             self.log.append(entry)
-        deltas = self.log.tick(self.session)
-        before, self.rows = self.rows, self.expected()
-        self._check_view()
-        self._check_delta(deltas, before)
+        before, self.at = self.rows, self.log.stamps[-1]
+        self.rows = evaluate(self.plan, self.log.readings, self.at)
+        sessions = dict.fromkeys(watch.session for watch in self.watches)
+        deltas = {session: self.log.tick(session) for session in sessions}
+        for watch in self.watches:
+            self._check_view(watch)
+            self._check_delta(watch, [d for d in deltas[watch.session] if d.view == watch.name], before)
         return self.rows
 
-    def _check_view(self) -> None:
-        view = self.session._views[VIEW]
+    def _check_view(self, watch: Watch) -> None:
+        view = watch.session._views[watch.name]
         if view.suspended is not None:
-            raise Wrong("suspended", view.suspended)
-        found = rows_of(self.session, VIEW)
+            raise Wrong("suspended", watch.form, view.suspended)
+        found = rows_of(watch.session, watch.name)
         if found != self.rows:
-            raise Wrong("view", "found", found - self.rows, "missed", self.rows - found)
+            raise Wrong("view", watch.form, "more", found - self.rows, "missed", self.rows - found)
 
-    def _check_delta(self, deltas: Sequence[Any], before: Counter[Row]) -> None:
+    def _check_delta(self, watch: Watch, deltas: Sequence[Delta], before: Counter[Row]) -> None:
         changes = [change for delta in deltas for change in delta.changes]
         expected = {row: self.rows[row] - before[row] for row in {*before, *self.rows}}
         expected = {row: count for row, count in expected.items() if count}
-        if len(changes) != len(dict(changes)) or dict(changes) != expected:
-            raise Wrong("delta", changes, expected)
+        if len(changes) != len(expected) or dict(changes) != expected:
+            raise Wrong("delta", watch.form, "found", changes, "expected", expected)
 
     def check_witnesses(self, wanted: Callable[[list[Row]], Iterable[Row]] = iter) -> int:
         """See that every wanted row of every stratum follows from the rows that its witness names."""
         checked = 0
-        for plan, operator in self.strata():
-            standing = [run(each, self.log.readings, self.session.stamp.at) for each in children(plan)]
-            for row in wanted(sorted(recursive_rows(plan, standing), key=repr)):
-                checked += 1
-                named = operator.witness(row)
-                given = [[r for number, r in named if number == i] for i in range(len(standing))]
-                known = all(set(rows) <= set(bag) for rows, bag in zip(given, standing, strict=True))
-                if not known or len(set(named)) < len(named):
-                    raise Wrong("witness", plan, row, named)
-                if row not in recursive_rows(plan, [once(rows) for rows in given]):
-                    raise Wrong("witness", plan, row, named)
+        for watch in self.watches:
+            for plan, operator in watch.strata():
+                standing = [run(each, self.log.readings, self.at) for each in children(plan)]
+                for row in wanted(sorted(recursive_rows(plan, standing), key=repr)):
+                    checked += 1
+                    named = operator.witness(row)
+                    if not is_sufficient(plan, row, named, standing):
+                        raise Wrong("witness", watch.form, plan, row, named)
         return checked
+
+
+def is_sufficient(
+    plan: Any, row: Row, named: Sequence[tuple[int, Row]], standing: Sequence[Counter[Row]]
+) -> bool:
+    """Whether a witness names standing rows, each once, from which the row follows."""
+    given = [[found for number, found in named if number == i] for i in range(len(standing))]
+    stand = all(set(rows) <= set(bag) for rows, bag in zip(given, standing, strict=True))
+    return stand and len(set(named)) == len(named) and row in recursive_rows(plan, list(map(once, given)))
 
 
 def recursive_rows(plan: Any, inputs: Sequence[Counter[Row]]) -> set[Row]:

@@ -1,0 +1,400 @@
+"""Random stratified programs as logical plans, over few values, so that facts meet, repeat and fall.
+
+    program  =  base relations, and strata one upon the other; the last is the view
+
+A stratum is free rules (any number of relations, each by any), best paths, or what is not recursive: a
+negation, an aggregate, a join over the strata so far. Rules put out values that they read, constants,
+or numbers that stay small, so every recursion ends.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import NamedTuple
+
+from engine.model.relation import Column, Relation, RelationKind
+from engine.model.values import Row, Type, Value
+from engine.plan.expressions import Expr, Field, Literal
+from engine.plan.logical import (
+    Aggregate,
+    AggregateCall,
+    AntiJoin,
+    Best,
+    Definition,
+    Distinct,
+    Fixpoint,
+    Plan,
+    Recur,
+    Scan,
+    Union,
+)
+from engine.plan.windows import Range, Rows, Window
+from engine.queries.clauses import AnyTerm, Atom, Term, atom, clause, term, text, whole
+from tests.memory_log import Change, Entry
+from tests.strategies import relation
+
+TEXT, BIGINT = Type.TEXT, Type.BIGINT
+NODES: dict[Type, list[Value]] = {BIGINT: [0, 1, 2, 3, 4], TEXT: ["a", "b", "c", "d", "e"]}
+WEIGHTS: list[Value] = [0, 1, 2, 3]
+SECOND = 1_000_000
+GAPS = [0, 1, 1, 1, SECOND, 2 * SECOND, 5 * SECOND]
+WINDOWS: list[Window] = [Range(30 * SECOND), Range(9 * SECOND), Range(SECOND), Rows(9), Rows(2, (0,), ("a",))]
+KEYS: list[tuple[str, ...]] = [(), (), (), ("a",), ("a", "b")]
+COMPARISONS = ["<>", "<>", "<", "<=", "="]
+
+
+class RandomProgram(NamedTuple):
+    """A view's plan over base relations."""
+
+    plan: Plan
+    relations: tuple[Relation, ...]
+    nulls: bool
+
+
+@dataclass
+class Maker:
+    """Draws a program; ``node`` is the type of what its rules are about."""
+
+    random: Random
+    node: Type = BIGINT
+    pairs: list[Plan] = field(default_factory=list)
+    singles: list[Plan] = field(default_factory=list)
+
+    # Base relations
+
+    def base(self, name: str, *columns: str) -> tuple[Relation, Plan]:
+        """A relation of nodes and a weight: a bag, a table with a key, or a stream in a window."""
+        types = {column: self.node for column in columns} | {"w": BIGINT}
+        if self.random.random() < 0.25:
+            found = relation(name, RelationKind.STREAM, None, (), **types)
+            return found, Scan(found, self.random.choice(WINDOWS))
+        key = self.random.choice([key for key in KEYS if set(key) <= set(columns)])
+        found = relation(name, RelationKind.TABLE, None, key, **types)
+        return found, Scan(found, None)
+
+    def program(self) -> RandomProgram:
+        self.node = self.random.choice([BIGINT, TEXT])
+        bases = [self.base(name, "a", "b") for name in ("e", "f")] + [self.base("u", "a")]
+        self.pairs = [scan for _, scan in bases[:2]]
+        self.singles = [bases[2][1]]
+        for _ in range(self.random.choice([0, 0, 1])):
+            self.derive()
+        for _ in range(self.random.choice([1, 1, 2])):
+            self.recursive()
+        plan = self.random.choice([self.over_last, self.over_last, self.derive, self.recursive])()
+        return RandomProgram(plan, tuple(of for of, _ in bases), self.random.random() < 0.3)
+
+    def over_last(self) -> Plan:
+        """The last stratum as it is, or what asks for it whole."""
+        return self.last
+
+    # What is not recursive
+
+    def derive(self) -> Plan:
+        """A plan over what there is, that later strata may read."""
+        make: Callable[[], Plan] = self.random.choice(
+            [self.united, self.counted, self.cheapest, self.negated, self.negated, self.joined]
+        )
+        self.last = make()
+        (self.singles if len(self.last.columns) == 2 else self.pairs).append(self.last)
+        return self.last
+
+    def pair(self) -> Plan:
+        """A plan with rows (node, node, weight), one of the latest more often."""
+        return self.random.choice(self.pairs[-2:] + self.pairs)
+
+    def single(self) -> Plan:
+        return self.random.choice(self.singles[-2:] + self.singles)
+
+    def united(self) -> Plan:
+        return Union((self.pair(), clause({"a": "y", "b": "x", "w": "w"}, atom(self.pair(), "x", "y", "w"))))
+
+    def counted(self) -> Plan:
+        """How many rows, or what in all, each node has."""
+        call = self.random.choice([AggregateCall("count", None), AggregateCall("max", Field(2, BIGINT))])
+        return self.aggregate(self.pair(), (0,), call)
+
+    def cheapest(self) -> Plan:
+        call = AggregateCall(self.random.choice(["min", "max", "count"]), Field(2, BIGINT))
+        return self.aggregate(self.pair(), (0, 1), call)
+
+    def aggregate(self, plan: Plan, groups: tuple[int, ...], call: AggregateCall) -> Plan:
+        by = tuple(Field(i, plan.columns[i].type, plan.columns[i].name) for i in groups)
+        columns = (*(Column(each.name, each.type) for each in by), Column("w", BIGINT))
+        return Aggregate(plan, by, (call,), columns)
+
+    def negated(self) -> Plan:
+        """The pairs one of whose ends, or which, is not there."""
+        left = self.pair()
+        if self.random.random() < 0.5:
+            return AntiJoin(
+                left, self.single(), (Field(self.random.choice([0, 1]), self.node),), self.keys(1)
+            )
+        return AntiJoin(left, self.pair(), self.keys(2), self.keys(2))
+
+    def keys(self, count: int) -> tuple[Expr, ...]:
+        return tuple(Field(i, self.node) for i in range(count))
+
+    def joined(self) -> Plan:
+        one, other = atom(self.pair(), "x", "y", "v"), atom(self.single(), "y", "w")
+        return clause({"a": "x", "b": "y", "w": self.random.choice(["v", "w"])}, one, other)
+
+    # What is recursive
+
+    def recursive(self) -> Plan:
+        self.last = self.random.choice([self.closure, self.free_rules, self.free_rules, self.best_paths])()
+        shape = [column.type for column in self.last.columns]
+        if shape[:2] == [self.node, self.node]:
+            self.pairs.append(self.as_pair(self.last))
+        elif shape[:1] == [self.node]:
+            self.singles.append(self.as_single(self.last))
+        return self.last
+
+    def as_pair(self, plan: Plan) -> Plan:
+        weight: AnyTerm = "v2" if len(plan.columns) > 2 and plan.columns[2].type is BIGINT else whole(1)
+        return clause({"a": "v0", "b": "v1", "w": weight}, self.every(plan))
+
+    def as_single(self, plan: Plan) -> Plan:
+        return clause({"a": "v0", "w": whole(1)}, self.every(plan))
+
+    def every(self, plan: Plan) -> Atom:
+        return Atom(plan, tuple(f"v{i}" for i in range(len(plan.columns))))
+
+    def closure(self) -> Plan:
+        """Pass-through linear, in either direction, or doubling; narrowed here and there."""
+        edge, base = self.pair(), self.pair()
+        columns = base.columns[:2]
+        itself = Recur(0, columns)
+        steps = {
+            "right": (atom(edge, "x", "z", "_"), atom(itself, "z", "y")),
+            "left": (atom(itself, "x", "z"), atom(edge, "z", "y", "_")),
+            "double": (atom(itself, "x", "z"), atom(itself, "z", "y")),
+            "guarded": (atom(edge, "x", "z", "v"), atom(self.single(), "z", "w"), atom(itself, "z", "y")),
+            "back": (atom(edge, "z", "x", "_"), atom(itself, "z", "y")),
+        }
+        chosen = self.random.sample(list(steps), self.random.choice([1, 1, 1, 2]))
+        head: dict[str, AnyTerm] = {"a": "x", "b": "y"}
+        where = {"guarded": [self.compared("v", "w")]}
+        if "double" in chosen:
+            base = edge if self.random.random() < 0.7 else base
+            chosen = ["double"]
+        bodies = [clause(head, *steps[step], where=where.get(step, ())) for step in chosen]
+        first = clause(head, atom(base, "x", "y", "_"))
+        return Fixpoint((Definition("closure", columns, (first, *bodies)),))
+
+    def compared(self, *variables: str) -> Term:
+        left, right = self.random.sample(variables, 2)
+        return term(self.random.choice(COMPARISONS), left, right)
+
+    def best_paths(self) -> Plan:
+        """Best paths: linear either way or doubling, with or without more columns, bounded or not."""
+        best, combine = self.random.choice(
+            [("min", "+"), ("min", "+"), ("max", "least"), ("min", "greatest")]
+        )
+        if best == "min" and combine == "+" and self.random.random() < 0.4:
+            return self.paths_with_hops()
+        edge = self.pair() if combine != "+" else self.random.choice(self.pairs[:2])
+        columns = edge.columns
+        itself = Recur(0, columns)
+        steps = [
+            (atom(edge, "x", "z", "v"), atom(itself, "z", "y", "w")),
+            (atom(itself, "x", "z", "v"), atom(edge, "z", "y", "w")),
+            (atom(itself, "x", "z", "v"), atom(itself, "z", "y", "w")),
+        ]
+        head: dict[str, AnyTerm] = {"a": "x", "b": "y", "w": term(combine, "v", "w")}
+        bound = [term("<", term("+", "v", "w"), whole(6))] if combine == "+" and self.flips(0.3) else []
+        body = clause(head, *self.random.choice(steps), where=bound)
+        return Fixpoint((Definition("best", columns, (edge, body), (0, 1), (Best(best, 2),)),))
+
+    def paths_with_hops(self) -> Plan:
+        """Least cost, or least cost and fewest hops at once; every tie with its hops, or written out."""
+        edge = self.random.choice(self.pairs[:2])
+        shown = self.flips(0.3) and self.node is TEXT
+        first: AnyTerm = term("||", "x", "y") if shown else whole(1)
+        more: AnyTerm = term("||", "x", "h") if shown else term("+", whole(1), "h")
+        positive = term(">", "v", whole(0))
+        base = clause({"a": "x", "b": "y", "w": "v", "h": first}, atom(edge, "x", "y", "v"), where=[positive])
+        itself = Recur(0, base.columns)
+        head: dict[str, AnyTerm] = {"a": "x", "b": "y", "w": term("+", "v", "w"), "h": more}
+        step = clause(head, atom(edge, "x", "z", "v"), atom(itself, "z", "y", "w", "h"), where=[positive])
+        best = (Best("min", 2),) if shown or self.flips(0.5) else (Best("min", 2), Best("min", 3))
+        return Fixpoint((Definition("paths", base.columns, (base, step), (0, 1), best),))
+
+    def flips(self, chance: float) -> bool:
+        return self.random.random() < chance
+
+    # Free rules
+
+    def free_rules(self) -> Plan:
+        """One to three relations by rules of any shape."""
+        shapes = [self.shape() for _ in range(self.random.choice([1, 1, 2, 2, 3]))]
+        itself = [Recur(i, columns) for i, columns in enumerate(shapes)]
+        closed = [self.pair(), self.pair(), self.single()]
+        definitions = []
+        for i, columns in enumerate(shapes):
+            bodies = [self.rule(columns, closed, ())] if i == 0 or self.flips(0.6) else []
+            bodies += [self.rule(columns, closed, itself) for _ in range(self.random.choice([1, 1, 2]))]
+            definitions.append(Definition(f"r{i}", columns, self.wrapped(bodies)))
+        return Fixpoint(tuple(definitions), self.random.randrange(len(definitions)))
+
+    def shape(self) -> tuple[Column, ...]:
+        kinds = self.random.choice(
+            [
+                (self.node,),
+                (self.node, self.node),
+                (self.node, self.node),
+                (self.node, self.node, BIGINT),
+                (self.node, BIGINT),
+            ]
+        )
+        return tuple(Column(f"c{i}", kind) for i, kind in enumerate(kinds))
+
+    def wrapped(self, bodies: list[Plan]) -> tuple[Plan, ...]:
+        if len(bodies) > 1 and self.flips(0.2):
+            return (Distinct(Union(tuple(bodies))),)
+        return tuple(bodies)
+
+    def rule(self, columns: Sequence[Column], closed: Sequence[Plan], itself: Sequence[Plan]) -> Plan:
+        """A head over one to three atoms, each of which shares a variable with those before, mostly."""
+        bound: dict[str, Type] = {}
+        plans = [self.random.choice(closed) for _ in range(self.random.choice([0, 1, 1, 2]) if itself else 1)]
+        plans += [self.random.choice(itself) for _ in range(self.random.choice([1, 1, 2])) if itself]
+        plans = plans[-3:]
+        self.random.shuffle(plans)
+        body = [self.read(plan, bound) for plan in plans]
+        head = {column.name: self.put_out(column.type, bound) for column in columns}
+        return clause(head, *body, where=self.conditions(bound))
+
+    def read(self, plan: Plan, bound: dict[str, Type]) -> Atom:
+        variables: list[str] = []
+        for i, column in enumerate(plan.columns):
+            known = [name for name, kind in bound.items() if kind is column.type]
+            shares = (i == 0 and self.flips(0.9)) or self.flips(0.12)
+            if known and shares:
+                variables.append(self.random.choice(known))
+            else:
+                variables.append(f"{'n' if column.type is self.node else 'w'}{len(bound)}")
+                bound[variables[-1]] = column.type
+        return Atom(plan, tuple(variables))
+
+    def put_out(self, kind: Type, bound: dict[str, Type]) -> AnyTerm:
+        known = [name for name, of in bound.items() if of is kind]
+        if not known or self.flips(0.07):
+            return Literal(self.random.choice(NODES[kind]), kind)
+        chosen: str = self.random.choice(known)
+        if self.flips(0.85):
+            return chosen
+        return self.computed(chosen, self.random.choice(known), kind)
+
+    def computed(self, one: str, other: str, kind: Type) -> AnyTerm:
+        """A value made of values that stays among few."""
+        if kind is TEXT:
+            return self.random.choice([term("upper", one), term("coalesce", one, text("a"))])
+        choices = [
+            term("%", term("+", one, whole(1)), whole(4)),
+            term("%", term("+", one, other), whole(3)),
+            term("least", one, other),
+            term("greatest", one, other),
+            term("coalesce", one, whole(0)),
+        ]
+        return self.random.choice(choices)
+
+    def conditions(self, bound: dict[str, Type]) -> list[Term]:
+        found: list[Term] = []
+        for kind in sorted(set(bound.values())):
+            known = [name for name, of in bound.items() if of is kind]
+            if len(known) > 1 and self.flips(0.15):
+                found.append(self.compared(*known))
+            elif self.flips(0.06):
+                constant = Literal(self.random.choice(NODES[kind]), kind)
+                found.append(term(self.random.choice(COMPARISONS), self.random.choice(known), constant))
+        return found
+
+
+def random_program(random: Random) -> RandomProgram:
+    return Maker(random).program()
+
+
+# Histories
+
+
+@dataclass
+class History:
+    """Draws what happens to base relations: few rows, so that they come back after they went."""
+
+    relations: Sequence[Relation]
+    random: Random
+    nulls: bool = False
+    standing: list[Change] = field(default_factory=list)
+    gone: list[Change] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.wanted = self.random.choice([6, 15, 25, 40])
+
+    def ticks(self, count: int) -> Iterator[list[Entry]]:
+        """What so many ticks read; the first one brings much at once."""
+        yield [Entry(1, [change for _ in range(self.wanted) for change in self.coming()])]
+        for _ in range(count - 1):
+            yield self.tick()
+
+    def tick(self) -> list[Entry]:
+        """What one tick reads."""
+        return [self.entry() for _ in range(self.random.choice([1, 1, 1, 2]))]
+
+    def entry(self) -> Entry:
+        size = self.random.choice([0, 1, 1, 1, 1, 2, 3, 6])
+        changes = [change for _ in range(size) for change in self.changes()]
+        return Entry(self.random.choice(GAPS), changes)
+
+    def changes(self) -> list[Change]:
+        if not self.standing or self.random.random() < (0.7 if len(self.standing) < self.wanted else 0.3):
+            return self.coming()
+        return self.going(self.random.choice(self.standing))
+
+    def coming(self) -> list[Change]:
+        """A row that was there before, is there already, or any."""
+        again = self.random.random()
+        if again < 0.2 and self.gone:
+            return self.insert(self.random.choice(self.gone))
+        if again < 0.3 and self.standing:
+            return self.insert(self.random.choice(self.standing))
+        of = self.random.choice(self.relations)
+        return self.insert(Change(of.name, 1, self.row(of)))
+
+    def going(self, change: Change) -> list[Change]:
+        """A row that goes, comes back at once, was never there, or takes all of its relation along."""
+        how = self.random.random()
+        if how < 0.08:
+            return [*self.delete(change), *self.insert(change)]
+        if how < 0.16:
+            of = next(each for each in self.relations if each.name == change.relation)
+            return [Change(of.name, -1, self.row(of))]
+        if how < 0.19:
+            return [
+                gone
+                for each in self.standing[:]
+                if each.relation == change.relation
+                for gone in self.delete(each)
+            ]
+        return self.delete(change)
+
+    def insert(self, change: Change) -> list[Change]:
+        if self.is_table(change.relation):
+            self.standing.append(change)
+        return [change]
+
+    def delete(self, change: Change) -> list[Change]:
+        self.standing.remove(change)
+        self.gone = [*self.gone[-5:], change]
+        return [change._replace(sign=-1)]
+
+    def is_table(self, name: str) -> bool:
+        return any(each.name == name and each.kind is RelationKind.TABLE for each in self.relations)
+
+    def row(self, of: Relation) -> Row:
+        return tuple(self.value(column) for column in of.columns)
+
+    def value(self, column: Column) -> Value:
+        if self.nulls and self.random.random() < 0.06:
+            return None
+        return self.random.choice(WEIGHTS if column.name == "w" else NODES[column.type])
