@@ -80,7 +80,7 @@ def query(sql: str) -> None:
 @main.command()
 @click.argument("sql")
 def explain(sql: str) -> None:
-    """Print how a query is run: each node with its site, rows and cost."""
+    """Print how a query is run: each node with its site, rows and cost; of a view's name, what it keeps."""
     with asking() as client:
         click.echo(client.post("/api/explain", {"sql": sql})["plan"])
 

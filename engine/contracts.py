@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol
 
 from engine.model.reading import Reading
 from engine.model.relation import Column
+from engine.plan.explain import Keeps
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical, StreamFragment, Table, Windowed
 from engine.plan.windows import Window
@@ -14,7 +15,7 @@ class Optimizer(Protocol):
     """Decides how a logical plan is run, and explains what it decided."""
 
     def optimize(self, plan: Plan) -> Physical: ...
-    def explain(self, plan: Physical) -> str: ...
+    def explain(self, plan: Physical, keeps: Keeps | None = None) -> str: ...
     def observe(self, leaf: Table | Windowed, rows: int) -> None: ...
 
 

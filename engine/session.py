@@ -89,7 +89,10 @@ class Session:
         return name
 
     def explain(self, sql: str) -> str:
-        """Return the plan of a SELECT, as text."""
+        """Return the plan of a SELECT, as text; of a view, by its name, with what its nodes keep."""
+        if sql.strip() in self._views:
+            self._upkeep.observe()
+            return self._optimizer.explain(self._views[sql.strip()].physical, self._upkeep.kept_by)
         statement = parse(sql)
         if isinstance(statement, DropView):
             message = "expected SELECT …, found DROP VIEW"

@@ -69,6 +69,11 @@ class Upkeep:
         self._dataflow.keep_only([*self._base_nodes, *nodes])
         self.fragments = self._dataflow.fragments()
 
+    def kept_by(self, plan: Physical) -> int:
+        """Count what the node of a plan keeps; a suspended view's keep nothing."""
+        node = self._dataflow.find(plan)
+        return 0 if node is None else node.entries()
+
     def observe(self) -> None:
         """Tell the optimizer how much each leaf holds."""
         for node in self._dataflow.leaves():

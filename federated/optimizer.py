@@ -3,7 +3,7 @@
 logical plan ─rules→ logical plan ─place→ physical plan, each leaf a fragment at a site
 """
 
-from engine.plan.explain import explain
+from engine.plan.explain import Keeps, explain
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical, Table, Windowed
 from federated.cost import CostModel
@@ -25,5 +25,5 @@ class FederatedOptimizer:
     def optimize(self, plan: Plan) -> Physical:
         return place(rewrite(plan), self._model)
 
-    def explain(self, plan: Physical) -> str:
-        return explain(plan, self._model.estimate)
+    def explain(self, plan: Physical, keeps: Keeps | None = None) -> str:
+        return explain(plan, self._model.estimate, keeps)

@@ -30,6 +30,9 @@ OPERATORS = "stream: operators"
 SPARK = "stream: Spark"
 
 
+Keeps = Callable[[Physical], int]
+
+
 class Estimate(Protocol):
     """What a cost model says of a node."""
 
@@ -39,9 +42,9 @@ class Estimate(Protocol):
     def cost(self) -> float: ...
 
 
-def explain(plan: Physical, estimate: Callable[[Physical], Estimate]) -> str:
-    """Return the plan as an indented table."""
-    lines = list(_lines(plan, estimate, 0))
+def explain(plan: Physical, estimate: Callable[[Physical], Estimate], keeps: Keeps | None = None) -> str:
+    """Return the plan as an indented table; of a running one with what each node keeps."""
+    lines = list(_lines(plan, estimate, keeps, 0))
     width = max(len(line[0]) for line in lines)
     site_width = max(len(line[1]) for line in lines)
     return "\n".join(
@@ -50,17 +53,18 @@ def explain(plan: Physical, estimate: Callable[[Physical], Estimate]) -> str:
 
 
 def _lines(
-    plan: Physical, estimate: Callable[[Physical], Estimate], depth: int
+    plan: Physical, estimate: Callable[[Physical], Estimate], keeps: Keeps | None, depth: int
 ) -> Iterator[tuple[str, str, str]]:
     found = estimate(plan)
     estimated = f"rows {number(found.rows):>8}  cost {number(found.cost):>9}"
-    yield "  " * depth + describe(plan), OPERATORS, estimated
+    kept = "" if keeps is None else f"  keeps {number(keeps(plan)):>8}"
+    yield "  " * depth + describe(plan), OPERATORS, estimated + kept
     if isinstance(plan, Table | Windowed):
         where = "" if plan.fragment.predicate is None else f" where {to_text(plan.fragment.predicate)}"
         source = plan.relation.source or plan.relation.kind
         yield "  " * (depth + 1) + f"read {plan.relation.name} from {source}{where}", SPARK, ""
     for child in children(plan):
-        yield from _lines(child, estimate, depth + 1)
+        yield from _lines(child, estimate, keeps, depth + 1)
 
 
 def describe(plan: Physical) -> str:

@@ -34,6 +34,9 @@ class LeafNode:
         self.plan = plan
         self.leaf = leaf
 
+    def entries(self) -> int:
+        return len(self.leaf)
+
 
 class InnerNode:
     """An operator over other nodes; ``make`` makes it anew, without state."""
@@ -44,6 +47,9 @@ class InnerNode:
         self.inputs = inputs
         self.operator = make()
         self.is_filled = False
+
+    def entries(self) -> int:
+        return self.operator.entries()
 
 
 Node = LeafNode | InnerNode
