@@ -8,22 +8,20 @@ it, so the engine does not know which sites there are.
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from itertools import takewhile
-from typing import Any
 
 from engine.contracts import History, Optimizer, Stamp, ViewInfo, no_history
 from engine.lang.streamsql import CreateView, DropView, Explain, Query, Statement, parse
-from engine.lang.streamsql.select import SelectBinder
 from engine.model.catalog import Catalog
-from engine.model.errors import QueryError, nearest
+from engine.model.errors import QueryError
 from engine.model.reading import Reading
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.plan.logical import Plan
 from engine.plan.physical import StreamFragment
+from engine.registry import Registry
 from engine.upkeep import Upkeep
 from engine.views.checkpoint import Image
 from engine.views.dataflow import Node, reason_of
-from engine.views.view import UNNAMED, Delta, Snapshot, View
+from engine.views.view import Delta, Snapshot, View
 
 RETRY_SUSPENDED = 60_000_000
 
@@ -40,12 +38,10 @@ class Session:
     ) -> None:
         self.run = uuid.uuid4().hex[:12]
         self.stamp = Stamp(0, 0, 0)
-        self._catalog = catalog
         self._optimizer = optimizer
         self._budget = budget or Budget()
         self._upkeep = Upkeep(catalog, optimizer, history, self._budget)
-        self._views: dict[str, View] = {}
-        self._unnamed = 0
+        self._views = Registry(catalog)
 
     # Queries
 
@@ -55,27 +51,14 @@ class Session:
         if not isinstance(statement, CreateView):
             message = "expected CREATE VIEW name AS SELECT …"
             raise QueryError(message)
-        self._check_name(statement.name)
-        if statement.name in self._views:
-            message = (
-                f"{statement.name} is there already; DROP VIEW {statement.name} first, or take another name"
-            )
-            raise QueryError(message)
-        self._register(statement.name, statement.text, self._bind(statement.select))
+        self._views.check_new(statement.name)
+        self._register(statement.name, statement.text, self._views.bind(statement.select))
         return statement.name
 
     def install(self, name: str, plan: Plan) -> None:
         """Register a view whose plan was built by hand; it is installed at every start, not restored."""
-        self._check_name(name)
+        self._views.check_new(name)
         self._register(name, "", plan)
-
-    def _check_name(self, name: str) -> None:
-        if name in self._catalog:
-            message = f"{name} is a {self._catalog[name].kind}; take another name for the view"
-            raise QueryError(message)
-        if name.startswith(UNNAMED):
-            message = f"names like {name} are for queries without one; take another name for the view"
-            raise QueryError(message)
 
     def query(self, sql: str) -> str:
         """Register a SELECT without a name and return the name that it got."""
@@ -83,31 +66,24 @@ class Session:
         if not isinstance(statement, Query):
             message = "expected SELECT …; `smartcis views` and POST /api/views make and drop views"
             raise QueryError(message)
-        self._unnamed += 1
-        name = f"{UNNAMED}{self._unnamed}"
-        self._register(name, sql, self._bind(statement.select))
+        name = self._views.next_unnamed()
+        self._register(name, sql, self._views.bind(statement.select))
         return name
 
     def explain(self, sql: str) -> str:
         """Return the plan of a SELECT, as text; of a view, by its name, with what its nodes keep."""
-        if sql.strip() in self._views:
-            self._upkeep.observe()
-            return self._optimizer.explain(self._views[sql.strip()].physical, self._upkeep.kept_by)
+        self._upkeep.observe()
+        if (view := self._views.get(sql.strip())) is not None:
+            return self._optimizer.explain(view.physical, self._upkeep.kept_by)
         statement = parse(sql)
         if isinstance(statement, DropView):
             message = "expected SELECT …, found DROP VIEW"
             raise QueryError(message)
         assert isinstance(statement, Query | CreateView | Explain)
-        self._upkeep.observe()
-        return self._optimizer.explain(self._optimizer.optimize(self._bind(statement.select)))
+        return self._optimizer.explain(self._optimizer.optimize(self._views.bind(statement.select)))
 
     def drop(self, name: str) -> None:
-        self._view(name)
-        readers = [view.name for view in self._views.values() if view.is_written and self._reads(view, name)]
-        if readers:
-            message = f"{name} is read by {', '.join(readers)}; drop what reads it first"
-            raise QueryError(message)
-        del self._views[name]
+        self._views.remove(name)
         self._forget_unused()
 
     def replace(self, statement: Statement) -> str:
@@ -117,33 +93,13 @@ class Session:
                 f"a script of views holds {type(statement).__name__}; expected CREATE VIEW name AS SELECT …"
             )
             raise QueryError(message)
-        self._check_name(statement.name)
-        logical = self._bound_in_place(statement)
+        self._views.check_name(statement.name)
+        logical = self._views.bound_in_place(statement)
         held = self._views.get(statement.name)
         if held is None or held.sql != statement.text or held.logical != logical:
             self._register(statement.name, statement.text, logical)
             self._forget_unused()
         return statement.name
-
-    def _bound_in_place(self, statement: CreateView) -> Plan:
-        """Bind a view over those that stand before it, as the next start will."""
-        before = takewhile(lambda name: name != statement.name, self._views)
-        plans = {name: self._views[name].logical for name in before}
-        return SelectBinder(self._catalog, plans).bind(statement.select)
-
-    def _reads(self, view: View, name: str) -> bool:
-        statement = parse(view.sql)
-        assert isinstance(statement, CreateView)
-        without = {other.name: other.logical for other in self._views.values() if other.name != name}
-        try:
-            SelectBinder(self._catalog, without).bind(statement.select)
-        except QueryError:
-            return view.name != name
-        return False
-
-    def _bind(self, select: Any) -> Plan:
-        views = {name: view.logical for name, view in self._views.items()}
-        return SelectBinder(self._catalog, views).bind(select)
 
     def _register(self, name: str, sql: str, logical: Plan) -> None:
         self._upkeep.observe()
@@ -153,7 +109,7 @@ class Session:
         except (BudgetExceeded, RecursionError) as error:
             too_deep = "too many views upon views; write what is needed into fewer"
             raise QueryError(too_deep if isinstance(error, RecursionError) else str(error)) from None
-        self._views[name] = view
+        self._views.put(view)
 
     def _start(self, view: View) -> None:
         try:
@@ -165,7 +121,7 @@ class Session:
         view.start(node, rows, self.stamp.tick)
 
     def _forget_unused(self) -> None:
-        self._upkeep.keep_only(view.node for view in self._views.values() if view.node is not None)
+        self._upkeep.keep_only(view.node for view in self._views if view.node is not None)
 
     # The tick
 
@@ -183,7 +139,7 @@ class Session:
         changes, failed = self._upkeep.advance(end, at, readings, self.stamp)
         self.stamp = Stamp(self.stamp.tick + 1, at, end)
         deltas = []
-        for view in self._views.values():
+        for view in self._views:
             if view.node is not None and view.node in changes and view.node not in failed:
                 deltas.append(view.apply(changes[view.node], *self._now()))
                 if len(view.rows) > self._budget.rows:
@@ -196,7 +152,7 @@ class Session:
     def _suspend(self, failed: Mapping[Node, str]) -> list[Delta]:
         """Suspend the views above what failed; a gap tells their readers."""
         broken = []
-        for view in self._views.values():
+        for view in self._views:
             if view.node is not None and view.node in failed:
                 view.suspend(failed[view.node], self.stamp.at)
                 broken.append(view.gap(*self._now()))
@@ -206,7 +162,7 @@ class Session:
 
     def _retry_suspended(self) -> list[Delta]:
         back = []
-        for view in self._views.values():
+        for view in self._views:
             if view.suspended is not None and self.stamp.at - view.suspended_at > RETRY_SUSPENDED:
                 try:
                     self._start(view)
@@ -219,30 +175,21 @@ class Session:
     # Reading
 
     def views(self) -> tuple[ViewInfo, ...]:
-        return tuple(
-            ViewInfo(v.name, v.columns, v.sql, len(v.rows), v.suspended) for v in self._views.values()
-        )
+        return tuple(ViewInfo(v.name, v.columns, v.sql, len(v.rows), v.suspended) for v in self._views)
 
     def snapshot(self, name: str) -> Snapshot:
         """Return a view as of the last closed tick."""
-        view = self._view(name)
+        view = self._views[name]
         if view.suspended is not None:
             message = f"the view {name} is suspended: {view.suspended}"
             raise QueryError(message)
         return view.snapshot(self.run, self.stamp.at)
 
-    def _view(self, name: str) -> View:
-        if name not in self._views:
-            known = sorted(self._views)
-            message = f"unknown view {name}; there are {', '.join(known) or 'none'}{nearest(name, known)}"
-            raise QueryError(message)
-        return self._views[name]
-
     # What a snapshot keeps
 
     def image(self) -> Image:
         """Return a copy of what a snapshot keeps: the leaves' state and the named views."""
-        named = [(view.name, view.sql) for view in self._views.values() if view.is_written]
+        named = [(view.name, view.sql) for view in self._views if view.is_written]
         return Image(self.stamp.tick, self.stamp.at, self.stamp.offset, self._upkeep.image(), named)
 
     def restore(self, image: Image, report: Callable[[str], None]) -> None:
@@ -252,7 +199,7 @@ class Session:
         """
         self.stamp = Stamp(image.tick, image.at, image.offset)
         self._upkeep.restore(image.leaves, self.stamp)
-        for view in self._views.values():
+        for view in self._views:
             self._start(view)
         for name, sql in image.views:
             try:
@@ -263,7 +210,7 @@ class Session:
     def restored(self, report: Callable[[str], None]) -> None:
         """Say that every view of the start is registered; what reads a replaced one reads the new one."""
         self._upkeep.restored()
-        for view in [view for view in self._views.values() if view.is_written]:
+        for view in [view for view in self._views if view.is_written]:
             try:
                 self.replace(parse(view.sql))
             except QueryError as error:

@@ -96,7 +96,7 @@ class Golden:
     def plan(self, text: str) -> str:
         statement = parse(text)
         assert isinstance(statement, Query | CreateView)
-        views = {name: view.logical for name, view in self.session._views.items()}
+        views = {view.name: view.logical for view in self.session._views}
         return "\n".join(outline(SelectBinder(self.known, views).bind(statement.select)))
 
     def explain(self, text: str) -> str:

@@ -1,0 +1,88 @@
+"""The views of a session by name: which there are, what a text over them means, who reads whom."""
+
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any
+
+from engine.lang.streamsql import CreateView, Query, parse
+from engine.lang.streamsql.select import SelectBinder
+from engine.model.catalog import Catalog
+from engine.model.errors import QueryError, nearest
+from engine.plan.logical import Plan
+from engine.views.view import UNNAMED, View
+
+
+class Registry:
+    """Views in the order in which they were made; a view reads only those before it."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._views: dict[str, View] = {}
+        self._unnamed = 0
+
+    def __iter__(self) -> Iterator[View]:
+        return iter(tuple(self._views.values()))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._views
+
+    def __getitem__(self, name: str) -> View:
+        if name not in self._views:
+            known = sorted(self._views)
+            message = f"unknown view {name}; there are {', '.join(known) or 'none'}{nearest(name, known)}"
+            raise QueryError(message)
+        return self._views[name]
+
+    def get(self, name: str) -> View | None:
+        return self._views.get(name)
+
+    def put(self, view: View) -> None:
+        self._views[view.name] = view
+
+    def remove(self, name: str) -> None:
+        """Forget a view that no other reads."""
+        _ = self[name]
+        readers = [view.name for view in self if view.is_written and self._reads(view, name)]
+        if readers:
+            message = f"{name} is read by {', '.join(readers)}; drop what reads it first"
+            raise QueryError(message)
+        del self._views[name]
+
+    def check_name(self, name: str) -> None:
+        if name in self._catalog:
+            message = f"{name} is a {self._catalog[name].kind}; take another name for the view"
+            raise QueryError(message)
+        if name.startswith(UNNAMED):
+            message = f"names like {name} are for queries without one; take another name for the view"
+            raise QueryError(message)
+
+    def check_new(self, name: str) -> None:
+        self.check_name(name)
+        if name in self._views:
+            message = f"{name} is there already; DROP VIEW {name} first, or take another name"
+            raise QueryError(message)
+
+    def next_unnamed(self) -> str:
+        self._unnamed += 1
+        return f"{UNNAMED}{self._unnamed}"
+
+    # What a text means
+
+    def bind(self, select: Any) -> Plan:
+        return self._bound(select, self)
+
+    def bound_in_place(self, statement: CreateView) -> Plan:
+        """Bind a view over those that stand before it, as the next start will."""
+        return self._bound(statement.select, takewhile(lambda view: view.name != statement.name, self))
+
+    def _reads(self, view: View, name: str) -> bool:
+        statement = parse(view.sql)
+        assert isinstance(statement, CreateView | Query)
+        try:
+            self._bound(statement.select, (other for other in self if other.name != name))
+        except QueryError:
+            return view.name != name
+        return False
+
+    def _bound(self, select: Any, views: Any) -> Plan:
+        return SelectBinder(self._catalog, {view.name: view.logical for view in views}).bind(select)
