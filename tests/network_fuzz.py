@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from engine.model.values import Row
+from engine.model.values import Row, Type, Value
 from engine.network.dred import DRed
 from engine.network.network import Network
 from engine.network.relative import Relative
 from engine.operators.ship import EAGER, LAZY, Policy
-from engine.plan.program import Program
+from engine.plan.logical import Fixpoint
+from engine.plan.program import Program, to_program
 from engine.provenance.absorption import Absorption
 from engine.provenance.why import Why
 from tests.naive_rules import Derivations, Monomials, Sets, evaluate, minimal, token
+from tests.random_programs import Maker
 from tests.rules import program
 
 REACHABLE = program("reach(x, y) :- link(x, y)", "reach(x, y) :- link(x, z), reach(z, y)")
@@ -48,6 +50,7 @@ WIDEST = program(
     "path(x, y, c min w) :- edge(x, z, w), path(z, y, c)",
     best={"path": ((0, 1), "max 2")},
 )
+ANY = "random rules"
 PROGRAMS = {
     "reachable": REACHABLE,
     "non-linear": NON_LINEAR,
@@ -115,11 +118,22 @@ def fuzz_peers(steps: int, seed: int) -> int:
     return compared
 
 
-def random_trial(random: Random, names: tuple[str, ...] = tuple(PROGRAMS), events: int = 14) -> Trial:
-    name = random.choice(names)
+def random_trial(random: Random, names: tuple[str, ...] = (*PROGRAMS, ANY, ANY), events: int = 14) -> Trial:
+    name, seed = random.choice(names), random.randrange(10**9)
     sites, policy = random.choice((1, 2, 3, 4)), random.choice(POLICIES)
     overlap = random.choice((0.0, 0.5, 0.9))
-    return Trial(name, PROGRAMS[name], sites, policy, overlap, events, random.randrange(10**9))
+    rules = random_rules(Random(seed)) if name == ANY else PROGRAMS[name]
+    return Trial(name, rules, sites, policy, overlap, events, seed)
+
+
+def random_rules(random: Random) -> Program:
+    """Any stratum of the random programs; what is closed around it is its input."""
+    maker = Maker(random)
+    maker.program()
+    kinds = (maker.free_rules, maker.free_rules, maker.closure, maker.best_paths)
+    while not isinstance(plan := random.choice(kinds)(), Fixpoint):
+        pass
+    return to_program(plan)[0]
 
 
 def run(trial: Trial, make: Make) -> int:
@@ -168,7 +182,6 @@ class Life:
         random = self.random
         relation = random.randrange(len(self.live))
         live, gone = self.live[relation], self.gone[relation]
-        width = self.program.width(relation)
         for _ in range(min(self.trial.batch, random.choice((1, 1, 1, 2, 3)))):
             if live and random.random() < 0.45:
                 dead = random.sample(sorted(live), min(len(live), random.choice((1, 1, 2))))
@@ -177,13 +190,17 @@ class Life:
                 self.network.delete(relation, dead)
             else:
                 again = gone and random.random() < 0.6
-                row = random.choice(sorted(gone)) if again else self.row(width)
+                row = random.choice(sorted(gone)) if again else self.row(relation)
                 live.add(row)
                 self.network.insert(relation, [row])
 
-    def row(self, width: int) -> Row:
-        ends = tuple(self.random.randrange(5) for _ in range(min(width, 2)))
-        return ends + tuple(self.random.choice((1, 2, 3)) for _ in range(width - 2))
+    def row(self, relation: int) -> Row:
+        return tuple(self.value(i, column.type) for i, column in enumerate(self.program.inputs[relation]))
+
+    def value(self, position: int, kind: Type) -> Value:
+        if kind is Type.TEXT:
+            return self.random.choice("abcde")
+        return self.random.randrange(5) if position < 2 else self.random.choice((1, 2, 3))
 
     def deliver_some(self) -> None:
         for _ in range(self.random.randrange(6)):
