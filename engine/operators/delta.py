@@ -31,11 +31,11 @@ def merge(into: Delta[A], rows: Mapping[Row, A] | Iterable[tuple[Row, A]], algeb
 
 
 def tally(into: Delta[int], change: Mapping[Row, int]) -> None:
-    """Merge counts: what ``merge`` does for them, three times as fast, for deltas of many rows."""
-    held = into.get
+    """Merge counts: what ``merge`` does for them, for deltas of many rows; a row that goes is sought once."""
+    held, taken = into.get, into.pop
     for row, count in change.items():
-        total = held(row, 0) + count
+        total = (taken(row, 0) if count < 0 else held(row, 0)) + count
         if total:
             into[row] = total
-        else:
+        elif count > 0:
             del into[row]
