@@ -23,7 +23,7 @@ from engine.operators.budget import Budget
 from engine.operators.path_changes import Better, Worse
 from engine.operators.path_costs import ABSENT, CostRule, Costs
 from engine.operators.path_links import Indices
-from engine.operators.path_matrix import Difference, PathMatrix
+from engine.operators.path_matrix import Cells, Difference, PathMatrix
 
 FEW = 8
 
@@ -106,6 +106,14 @@ class AllPairs:
         self._cycles = now
         nodes = np.flatnonzero(now != before)
         return nodes, nodes, before[nodes], now[nodes]
+
+    def present(self) -> list[Cells]:
+        """Return row, column and cost of all that there is."""
+        others = self._matrix.present()
+        apart = others[0] != others[1]
+        rows, columns, costs = (part[apart] for part in others)
+        nodes = np.flatnonzero(self._cycles < ABSENT)
+        return [(rows, columns, costs), (nodes, nodes, self._cycles[nodes])]
 
     def cost(self, row: int, column: int) -> Any:
         return self._cycles[row] if row == column else self._matrix.values[row, column]

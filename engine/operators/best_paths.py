@@ -13,6 +13,7 @@ References:
 """
 
 from collections import deque
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ from engine.operators.all_pairs import AllPairs
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta
 from engine.operators.interned import Interned
-from engine.operators.operator import Quiet
+from engine.operators.operator import ITSELF, Origin, Origins, Quiet
 from engine.operators.passing import Layout, Part, has_null
 from engine.operators.path_changes import Parallels
 from engine.operators.path_costs import ABSENT, CostRule, Costs
@@ -138,22 +139,45 @@ class BestPathsForm(Quiet):
         ]
         return list(self._layout.table(xs, ys, self._rule.outward(costs)))
 
-    # Why
+    # What is asked
 
-    def witness(self, row: Row) -> tuple[tuple[int, Row], ...]:
+    def rows(self) -> Iterator[Row]:
+        """Yield what the view holds."""
+        for rows, named, costs in self._paths.present():
+            yield from self._rows_of(rows, named, costs)
+
+    def derivations(self, row: Row) -> Iterator[Origins]:
+        """Yield what derives a row of the view in one step at its cost."""
+        node, column = self._place(row)
+        cost = self._paths.cost(node, column)
+        if self._seeds.least((node, column)) == cost:
+            yield (self._seed(node, column),)
+        for following in self._paths.next_rows(node, column, cost):
+            if not (self._is_square and following == column):
+                below = self._paths.cost(following, column)
+                (rest,) = self._rows_of(np.array([following]), np.array([column]), np.array([below]))
+                yield self._edge(node, following), (ITSELF, rest)
+
+    def _place(self, row: Row) -> tuple[int, int]:
+        wanted = self._layout.inputs_of(row)
+        y = self._layout.y(wanted)
+        named = NullEnd(y) if self._is_square and has_null(y, self._layout.width) else y
+        return self._nodes.number(self._layout.x(wanted)), self._passing.number(named)
+
+    def _edge(self, node: int, following: int) -> Origin:
+        cost = self._rule.one_outward(self._links.least((node, following)))
+        return 0, (*self._layout.edge(self._nodes.values[node], self._nodes.values[following]), cost)
+
+    def _seed(self, node: int, column: int) -> Origin:
+        cost = self._rule.one_outward(self._seeds.least((node, column)))
+        y = self._passing.values[column]
+        return 1, (*self._layout.seed(self._nodes.values[node], y.part if type(y) is NullEnd else y), cost)
+
+    def witness(self, row: Row) -> Origins:
         """Return one derivation: the edges of a best way from x, input 0, and its seed, input 1."""
-        layout = self._layout
-        wanted = layout.inputs_of(row)
-        y = layout.y(wanted)
-        null = self._is_square and has_null(y, layout.width)
-        way = self._way(self._nodes.number(layout.x(wanted)), self._passing.number(NullEnd(y) if null else y))
-        parts = [self._nodes.values[node] for node in way]
-        found: list[tuple[int, Row]] = [
-            (0, (*layout.edge(x, z), self._rule.one_outward(self._links.least(link))))
-            for (x, z), link in zip(pairwise(parts), pairwise(way), strict=True)
-        ]
-        last = self._seeds.least((way[-1], self._passing.number(NullEnd(y) if null else y)))
-        return (*found, (1, (*layout.seed(parts[-1], y), self._rule.one_outward(last))))
+        node, column = self._place(row)
+        way = self._way(node, column)
+        return (*[self._edge(*link) for link in pairwise(way)], self._seed(way[-1], column))
 
     def _way(self, start: int, column: int) -> list[int]:
         """Search the edges that a best way may take, breadth first, for a seed as cheap as its row."""

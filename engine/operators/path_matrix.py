@@ -18,6 +18,7 @@ MANY_OFFERS = 250_000
 CELLS_A_ROW = 16
 Columns = Indices | slice
 Block = tuple[Indices, Indices]
+Cells = tuple[Indices, Indices, Costs]
 Difference = tuple[Indices, Indices, Costs, Costs]
 
 
@@ -196,6 +197,11 @@ class PathMatrix:
         offers = self._rule.combined(self.links.cost[places], self.values[targets, column])
         listed: list[int] = targets[offers == cost].tolist()
         return listed
+
+    def present(self) -> Cells:
+        """Return row, column and cost of every cell that has one."""
+        rows, columns = np.nonzero(self.values < ABSENT)
+        return rows, columns, self.values[rows, columns]
 
     # What changed
 

@@ -16,7 +16,7 @@ from engine.operators.budget import Budget
 from engine.operators.path_changes import Better, Worse
 from engine.operators.path_costs import CostRule, Mask
 from engine.operators.path_links import Indices, Links, places_of
-from engine.operators.path_matrix import Difference, PathMatrix, mask
+from engine.operators.path_matrix import Cells, Difference, PathMatrix, mask
 
 
 class SeededPaths:
@@ -108,6 +108,9 @@ class SeededPaths:
 
     def differences(self) -> list[Difference]:
         return self._matrix.differences()
+
+    def present(self) -> list[Cells]:
+        return [self._matrix.present()]
 
     def cost(self, row: int, column: int) -> Any:
         return self._matrix.values[row, column]
