@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, NamedTuple
+from weakref import WeakMethod
 
 from engine.model.values import Row
 
@@ -58,10 +59,14 @@ class Traffic:
 
 
 class Channels:
-    """The channels between sites; ``receive(sender, receiver, content)`` takes what is delivered."""
+    """The channels between sites; ``receive(sender, receiver, content)`` takes what is delivered.
+
+    It is a method of who owns the channels, held weakly: a cycle would be taken apart in any order,
+    and a BDD manager must not go before its nodes.
+    """
 
     def __init__(self, receive: Callable[[Address, Address, Any], None]) -> None:
-        self._receive = receive
+        self._receive = WeakMethod(receive)
         self._queues: dict[tuple[Address, Address], deque[Message]] = {}
         self.sent: Counter[tuple[Address, Address]] = Counter()
         self.delivered: Counter[tuple[Address, Address]] = Counter()
@@ -84,7 +89,9 @@ class Channels:
             del self._queues[sender, receiver]
         self.delivered[sender, receiver] += 1
         self.traffic.deliveries += 1
-        self._receive(sender, receiver, message.content)
+        receive = self._receive()
+        if receive is not None:
+            receive(sender, receiver, message.content)
 
     def deliver_any(self, random: Random) -> None:
         """Deliver the oldest message of some channel."""
