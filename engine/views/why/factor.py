@@ -43,7 +43,7 @@ class Factor(Protocol[T_co]):
 
     def derivations(self) -> Iterator[frozenset[T_co]]: ...
     def cuts(self, effort: Effort) -> Iterator[frozenset[T_co]]: ...
-    def smallest_cut(self, effort: Effort) -> frozenset[T_co]: ...
+    def smallest_cut(self, effort: Effort) -> frozenset[T_co] | None: ...
     def to_diagram(self, algebra: Absorption, number: Numbering[T_co], effort: Effort) -> Node: ...
 
 
@@ -77,9 +77,9 @@ class SetFactor(Generic[T]):
         if self._is_complete:
             yield from minimal_hitting_sets(self._derivations, effort)
 
-    def smallest_cut(self, effort: Effort) -> frozenset[T]:
-        """Return the smallest of all; exact, so in the worst case as long as listing them."""
-        return min(self.cuts(effort), key=len)
+    def smallest_cut(self, effort: Effort) -> frozenset[T] | None:
+        """Return the smallest of all; in the worst case as long as listing them."""
+        return min(self.cuts(effort), key=len, default=None)
 
     def to_diagram(self, algebra: Absorption, number: Numbering[T], effort: Effort) -> Node:
         """Build each product, then add them two by two, so that most sums stay small."""

@@ -69,8 +69,9 @@ class Provenance(Generic[T]):
             yield from factor.cuts(effort)
 
     def smallest_cut(self, effort: Effort) -> frozenset[T] | None:
-        """Return a cut of the fewest base rows; None where the row does not depend on any."""
-        return min([factor.smallest_cut(effort) for factor in self.factors], key=len, default=None)
+        """Return a cut of the fewest base rows; None where there is none, or none is known."""
+        cuts = [factor.smallest_cut(effort) for factor in self.factors]
+        return min([cut for cut in cuts if cut is not None], key=len, default=None)
 
     def to_diagram(self, algebra: Absorption, number: Numbering[T], effort: Effort) -> Node:
         """Return the absorption provenance as one BDD."""

@@ -1,0 +1,167 @@
+"""A rule matched against present rows, from a head row down to its bodies.
+
+    h(e₁, …, eₘ) :- r₁, …, rₙ, predicates        given h's row, find rows of r₁, …, rₙ
+
+What the head row and equalities bind narrows what is asked of each relation; the relations are
+taken in the order in which most is bound. Every predicate is asked as soon as all that it reads is
+there, so that a body found satisfies the rule as the operators do, NULLs included.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from engine.model.values import Row, Value
+from engine.plan.expressions import Call, Compiled, Expr, Field, Literal, compiled, conjuncts, positions
+from engine.plan.program import Program, Rule
+from engine.views.why.effort import Effort
+
+Fact = tuple[int, Row]
+Bound = Mapping[int, Value]
+Find = Callable[[int, Bound], Iterable[Row]]
+
+
+class Atom(NamedTuple):
+    """A relation of the body, where its columns begin, and what can be asked once it is there."""
+
+    place: int
+    relation: int
+    begin: int
+    classes: tuple[int, ...]
+    asked: tuple[Compiled, ...]
+
+
+class Match(NamedTuple):
+    """A part of a body: the values of its columns, the value of each class, the facts by place."""
+
+    values: list[Value]
+    bound: dict[int, Value]
+    facts: dict[int, Fact]
+
+
+class Matcher:
+    """One rule, ready to be matched from its head."""
+
+    def __init__(self, program: Program, rule: Rule) -> None:
+        widths = [program.width(relation) for relation in rule.body]
+        self.rule = rule
+        self._size = sum(widths)
+        self._begins = [0, *accumulate(widths)]
+        predicates = [part for each in rule.predicates for part in conjuncts(each)]
+        self._class_of, self._constants = classes_of(self._size, predicates)
+        self._head = [compiled(expression) for expression in rule.expressions]
+        self._head_fields = [
+            (place, self._class_of[expression.position])
+            for place, expression in enumerate(rule.expressions)
+            if isinstance(expression, Field)
+        ]
+        self._always = [compiled(predicate) for predicate in predicates if not positions(predicate)]
+        self.atoms = self._ordered([predicate for predicate in predicates if positions(predicate)])
+
+    def _ordered(self, predicates: Sequence[Expr]) -> list[Atom]:
+        bound = {class_ for _, class_ in self._head_fields} | set(self._constants)
+        left = set(range(len(self.rule.body)))
+        there: set[int] = set()
+        atoms = []
+        while left:
+            place = max(left, key=lambda at: (self._known(at, bound), -at))
+            left.remove(place)
+            columns = range(self._begins[place], self._begins[place + 1])
+            ready = [
+                p for p in predicates if not positions(p) <= there and positions(p) <= there | {*columns}
+            ]
+            there.update(columns)
+            classes = tuple(self._class_of[column] for column in columns)
+            bound.update(classes)
+            asked = tuple(map(compiled, ready))
+            atoms.append(Atom(place, self.rule.body[place], columns.start, classes, asked))
+        return atoms
+
+    def _known(self, place: int, bound: set[int]) -> float:
+        """Return how much of a relation's row is bound; a relation without columns needs nothing."""
+        classes = self._class_of[self._begins[place] : self._begins[place + 1]]
+        return sum(class_ in bound for class_ in classes) / max(1, len(classes))
+
+    def start(self, row: Row | None) -> Match | None:
+        """Return what the head row binds; None where it cannot be this rule's."""
+        bound = dict(self._constants)
+        for place, class_ in self._head_fields if row is not None else ():
+            value = row[place] if row is not None else None
+            if not same(bound.setdefault(class_, value), value):
+                return None
+        if not all(asked(()) is True for asked in self._always):
+            return None
+        return Match([None] * self._size, bound, {})
+
+    def extended(self, match: Match, atom: Atom, find: Find, effort: Effort) -> Iterator[Match]:
+        """Yield the match with each row that an atom can be."""
+        wanted = {i: match.bound[c] for i, c in enumerate(atom.classes) if c in match.bound}
+        effort.spend()
+        for row in find(atom.relation, wanted):
+            effort.spend()
+            bound = dict(match.bound)
+            if not all(same(bound.setdefault(c, v), v) for c, v in zip(atom.classes, row, strict=True)):
+                continue
+            values = match.values.copy()
+            values[atom.begin : atom.begin + len(row)] = row
+            if all(asked(tuple(values)) is True for asked in atom.asked):
+                yield Match(values, bound, {**match.facts, atom.place: (atom.relation, row)})
+
+    def bodies(self, row: Row, find: Find, effort: Effort) -> Iterator[tuple[Fact, ...]]:
+        """Yield the bodies of a head row, each fact at its place."""
+        start = self.start(row)
+        for match in self._complete(start, 0, find, effort) if start is not None else ():
+            head = [part(tuple(match.values)) for part in self._head]
+            if all(map(same, head, row)):
+                yield tuple([match.facts[place] for place in range(len(self.rule.body))])
+
+    def _complete(self, match: Match, depth: int, find: Find, effort: Effort) -> Iterator[Match]:
+        if depth == len(self.atoms):
+            yield match
+            return
+        for longer in self.extended(match, self.atoms[depth], find, effort):
+            yield from self._complete(longer, depth + 1, find, effort)
+
+
+def same(one: Value, other: Value) -> bool:
+    """Tell whether two values are one: NULL is NULL here, and the same NaN itself."""
+    return one is other or one == other
+
+
+def classes_of(size: int, predicates: Sequence[Expr]) -> tuple[list[int], dict[int, Value]]:
+    """Return the class of each column, equal ones having one, and the constants of classes."""
+    class_of = list(range(size))
+    constants: list[tuple[int, Value]] = []
+    for predicate in predicates:
+        if not isinstance(predicate, Call) or predicate.function != "=":
+            continue
+        for one, other in (predicate.args, predicate.args[::-1]):
+            if isinstance(one, Field) and isinstance(other, Field):
+                kept, gone = class_of[one.position], class_of[other.position]
+                class_of = [kept if class_ == gone else class_ for class_ in class_of]
+            elif isinstance(one, Field) and isinstance(other, Literal):
+                constants.append((one.position, other.value))
+    return class_of, {class_of[position]: value for position, value in constants}
+
+
+class Present:
+    """The present rows of each relation, found by any of their columns; indexes are made when asked for."""
+
+    def __init__(self, relations: Sequence[Iterable[Row]]) -> None:
+        self._relations = [list(rows) for rows in relations]
+        self._indexes: dict[tuple[int, tuple[int, ...]], dict[Row, list[Row]]] = {}
+
+    def find(self, relation: int, bound: Bound) -> Sequence[Row]:
+        columns = tuple(sorted(bound))
+        if not columns:
+            return self._relations[relation]
+        index = self._indexes.get((relation, columns))
+        if index is None:
+            index = self._indexes[relation, columns] = self._index(relation, columns)
+        return index.get(tuple([bound[column] for column in columns]), ())
+
+    def _index(self, relation: int, columns: tuple[int, ...]) -> dict[Row, list[Row]]:
+        index: dict[Any, list[Row]] = {}
+        for row in self._relations[relation]:
+            index.setdefault(tuple([row[column] for column in columns]), []).append(row)
+        return index
