@@ -1,8 +1,10 @@
 """The nearest free machine and what is cut off, as views: the recursion that no StreamSQL text says.
 
-    free_machines(machine, room, point)              nobody on the cushion, processor idle, room open to all
-    nearest_machines(point, next, target, length)    from every routing point the way there, in centimetres
+    free_machines(machine, room, point, off)         nobody on the cushion, processor idle, room open to all
+    nearest_machines(point, next, target, length)    from every routing point the way there
     cut_off_rooms(room)                              no way leads there from any entrance
+
+Lengths are centimetres; a machine is ``off`` its routing point by so many.
 
 A building of one's own gets those whose relations it has, under the names that are used here.
 """
@@ -28,9 +30,11 @@ WHERE s.door = d.door AND NOT s.open"""
 ENTRANCES = "SELECT e.point FROM entrances e"
 ROOMS = "SELECT r.room, r.point FROM rooms r"
 UNSEATED = """
-SELECT m.machine, m.room, d.point
-FROM seats [PARTITION BY desk ROWS 1] s, desks d, machines m, rooms r
-WHERE s.desk = d.desk AND NOT s.pressed AND m.desk = d.desk AND r.room = m.room AND r.open_lab"""
+SELECT m.machine, m.room, d.point,
+       floor(100.0 * power(power(d.x - p.x, 2.0) + power(d.y - p.y, 2.0), 0.5)) AS off
+FROM seats [PARTITION BY desk ROWS 1] s, desks d, machines m, rooms r, routing_points p
+WHERE s.desk = d.desk AND NOT s.pressed AND m.desk = d.desk AND r.room = m.room AND r.open_lab
+  AND p.point = d.point"""
 BUSY = "SELECT m.machine FROM machine_states [PARTITION BY machine ROWS 1] m WHERE m.cpu >= 0.6"
 DARK = "SELECT l.room FROM lights [PARTITION BY room ROWS 1] l WHERE l.lux < 60.0"
 RESERVED = "SELECT b.room FROM reserved b"
@@ -41,17 +45,23 @@ logger = structlog.get_logger()
 
 def install_wayfinding(session: Session, catalog: Catalog) -> None:
     """Register the views for which the building has the relations; say of the others what is missing."""
+    bind = binder(catalog)
+    for name, plan in VIEWS.items():
+        try:
+            session.install(name, plan(bind))
+        except QueryError as error:
+            logger.info("a view of wayfinding is left out", view=name, reason=error.message)
+
+
+def binder(catalog: Catalog) -> Bind:
+    """Return what makes a plan of a SELECT over a building's relations."""
 
     def bind(sql: str) -> Plan:
         query = parse(sql)
         assert isinstance(query, Query)
         return SelectBinder(catalog, {}).bind(query.select)
 
-    for name, plan in VIEWS.items():
-        try:
-            session.install(name, plan(bind))
-        except QueryError as error:
-            logger.info("a view of wayfinding is left out", view=name, reason=error.message)
+    return bind
 
 
 def free_machines(bind: Bind) -> Plan:
@@ -61,7 +71,8 @@ def free_machines(bind: Bind) -> Plan:
 
 
 def nearest_machines(bind: Bind) -> Plan:
-    targets = clause({"point": "p", "target": "m"}, atom(free_machines(bind), "m", "_", "p"))
+    head = {"point": "p", "target": "m", "length": "e"}
+    targets = clause(head, atom(free_machines(bind), "m", "_", "p", "e"))
     return nearest(ways(bind), targets)
 
 

@@ -24,7 +24,7 @@ def table(name: str, **columns: Type) -> Relation:
 SEGMENTS = table("segments", segment=TEXT, a=TEXT, b=TEXT, length=BIGINT)
 SHUT = table("shut", segment=TEXT)
 STARTS = table("starts", point=TEXT)
-TARGETS = table("targets", point=TEXT, target=TEXT)
+TARGETS = table("targets", point=TEXT, target=TEXT, length=BIGINT)
 RELATIONS = (SEGMENTS, SHUT, STARTS, TARGETS)
 segments, shut, starts, targets = (Scan(each, None) for each in RELATIONS)
 ways = open_ways(segments, shut)
@@ -39,7 +39,7 @@ def rows(plan: Plan, **standing: list[Row]) -> set[Row]:
 
 
 def test_a_way_leads_over_the_shorter_side_of_a_loop_and_round_a_closed_door():
-    machine: list[Row] = [("c", "m")]
+    machine: list[Row] = [("c", "m", 0)]
     assert rows(nearest(ways, targets), segments=LOOP, targets=machine) == {
         ("a", "b", "m", 6), ("b", "c", "m", 3), ("c", "c", "m", 0), ("d", "c", "m", 4),
     }  # fmt: skip
@@ -50,15 +50,21 @@ def test_a_way_leads_over_the_shorter_side_of_a_loop_and_round_a_closed_door():
 
 def test_of_equal_ways_and_equal_targets_the_first_is_taken():
     even: list[Row] = [(name, a, b, 1) for name, a, b, _ in LOOP]
-    found = rows(nearest(ways, targets), segments=even, targets=[("c", "n"), ("c", "m")])
+    found = rows(nearest(ways, targets), segments=even, targets=[("c", "n", 0), ("c", "m", 0)])
     assert ("a", "b", "m", 2) in found
     assert len(found) == 4
 
 
 def test_the_nearest_target_is_another_one_behind_a_closed_door():
-    both: list[Row] = [("b", "near"), ("c", "far")]
+    both: list[Row] = [("b", "near", 0), ("c", "far", 0)]
     found = rows(nearest(ways, targets), segments=LOOP, targets=both, shut=[("s1",)])
     assert ("a", "d", "far", 8) in found
+
+
+def test_a_target_that_is_further_off_its_point_is_not_the_nearest():
+    beside: list[Row] = [("c", "far off", 9), ("c", "close", 1), ("b", "next door", 2)]
+    found = rows(nearest(ways, targets), segments=LOOP, targets=beside)
+    assert {("c", "c", "close", 1), ("b", "b", "next door", 2), ("a", "b", "next door", 5)} <= found
 
 
 def test_without_a_target_there_is_no_way():
@@ -81,7 +87,7 @@ def drawn(random: Random) -> Change:
             ("segments", (random.choice("123456789"), a, b, random.choice((1, 1, 2, 5)))),
             ("shut", (random.choice("123456789"),)),
             ("starts", (random.choice("ab"),)),
-            ("targets", (a, random.choice("xyz"))),
+            ("targets", (a, random.choice("xyz"), random.choice((0, 1, 4)))),
         ]
     )
     return Change(name, 1, row)

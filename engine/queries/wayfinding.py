@@ -3,21 +3,22 @@
     open(a, b, w)      :-  segment(s, a, b, w), not closed(s).          and the same backwards
     reached(p)         :-  start(p).
     reached(p)         :-  open(p, q, _), reached(q).
-    far(p, min 0)      :-  target(p, _).
+    far(p, min e)      :-  target(p, _, e).
     far(p, min w + d)  :-  open(p, q, w), far(q, d).
-    next(p, min q)     :-  open(p, q, w), far(q, d), far(p, w + d).
-    leads(p, min t)    :-  target(p, t).
+    here(p, min t)     :-  target(p, t, e), far(p, e).
+    next(p, min q)     :-  open(p, q, w), far(q, d), far(p, w + d), not here(p, _).
+    leads(p, t)        :-  here(p, t).
     leads(p, t)        :-  next(p, q), leads(q, t).
 
-Lengths are positive whole numbers: their sums are exact, so the tight links are found by equality,
-and no way leads in a circle. Of equal ways the one over the first point in order is taken, so
-everybody sees the same.
+Lengths are whole numbers, those of ways positive: sums are exact, so the tight links are found by
+equality, and no way leads in a circle. Of equal ways the one over the first point in order is taken,
+so everybody sees the same.
 """
 
 from engine.model.relation import Column
 from engine.plan.expressions import Field
 from engine.plan.logical import Aggregate, AggregateCall, AntiJoin, Best, Fixpoint, Plan, Union
-from engine.queries.clauses import atom, clause, least, taken, term, whole
+from engine.queries.clauses import atom, clause, least, taken, term
 
 
 def open_ways(segments: Plan, closed: Plan) -> Plan:
@@ -38,29 +39,30 @@ def reached(ways: Plan, starts: Plan) -> Fixpoint:
 
 
 def nearest(ways: Plan, targets: Plan) -> Plan:
-    """Return (point, next, target, length): how to walk on to the nearest of the targets (point, target).
+    """Return (point, next, target, length): how to walk on to the nearest of (point, target, length).
 
-    At a target's own point ``next`` is the point itself.
+    A target is off its point by its length; where one leaves for it, ``next`` is the point itself.
     """
-    far = lengths(ways, targets)
-    here = first(taken(targets, "point", "target"))
-    onward = next_points(ways, far)
-    head = {"point": "p", "next": "q", "target": "t", "length": "d"}
+    wanted = taken(targets, "point", "target", "length")
+    far = lengths(ways, wanted)
+    here = first(clause({"point": "p", "target": "t"}, atom(wanted, "p", "t", "e"), atom(far, "p", "e")))
+    onward = next_points(ways, far, here)
     leads = least(
         "leads",
         here,
         lambda found: [clause({"point": "p", "target": "t"}, atom(onward, "p", "q"), atom(found, "q", "t"))],
     )
+    head = {"point": "p", "next": "q", "target": "t", "length": "d"}
     walks = clause(head, atom(onward, "p", "q"), atom(leads, "p", "t"), atom(far, "p", "d"))
-    stays = clause({**head, "next": "p", "length": whole(0)}, atom(here, "p", "t"))
-    return Union((walks, stays))
+    leaves = clause({**head, "next": "p"}, atom(here, "p", "t"), atom(far, "p", "d"))
+    return Union((walks, leaves))
 
 
 def lengths(ways: Plan, targets: Plan) -> Fixpoint:
     """Return (point, length): how far each point is from the target that is nearest to it."""
     return least(
         "far",
-        clause({"point": "p", "length": whole(0)}, atom(taken(targets, "point"), "p")),
+        taken(targets, "point", "length"),
         lambda far: [
             clause(
                 {"point": "p", "length": term("+", "w", "d")}, atom(ways, "p", "q", "w"), atom(far, "q", "d")
@@ -71,8 +73,8 @@ def lengths(ways: Plan, targets: Plan) -> Fixpoint:
     )
 
 
-def next_points(ways: Plan, far: Plan) -> Plan:
-    """Return (point, next): over which neighbour the shortest way goes."""
+def next_points(ways: Plan, far: Plan, here: Plan) -> Plan:
+    """Return (point, next): over which neighbour the shortest way goes, for whoever is not there yet."""
     tight = clause(
         {"point": "p", "next": "q"},
         atom(ways, "p", "q", "w"),
@@ -80,7 +82,7 @@ def next_points(ways: Plan, far: Plan) -> Plan:
         atom(far, "p", "c"),
         where=[term("=", "c", term("+", "w", "d"))],
     )
-    return first(tight)
+    return first(without(tight, here, "point"))
 
 
 def first(pairs: Plan) -> Plan:

@@ -65,7 +65,7 @@ def _leads_to(storey: Storey, door: Door) -> tuple[str, str]:
         room = rooms[door.room]
         return room.kind, f"{room.name}, {'second' if door.id.endswith('b') else 'first'} door"
     shaft = next(shaft for shaft in storey.shafts if shaft.id == door.room)
-    return shaft.kind, f"{shaft.name}, door of floor {storey.floor}"
+    return shaft.kind, shaft.name
 
 
 def _in_wall(door: Door, kind: str, name: str, net: Net, segments: Segments) -> DoorContact:
@@ -88,5 +88,4 @@ def _across_corridor(floor: int, name: str, wanted: Place, net: Net) -> DoorCont
         if is_on_spine
         else ((x, y - HALF_AISLE), (x, y + HALF_AISLE))
     )
-    called = f"Corridor door {name}, floor {floor}"
-    return DoorContact(f"door-{floor}-{name}", called, "corridor", floor, ends, segment.id)
+    return DoorContact(f"door-{floor}-{name}", f"Corridor, {name}", "corridor", floor, ends, segment.id)

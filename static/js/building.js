@@ -11,6 +11,8 @@ export class Building {
   /** @param {any} document what /api/building answers */
   constructor(document) {
     this.name = String(document.name ?? "Building");
+    /** the routing point of the kiosk; empty where there is none */
+    this.kiosk = String(document.kiosk?.point ?? "");
     /** @type {Map<string, Room>} */
     this.rooms = new Map();
     /** @type {Map<string, Desk>} */

@@ -12,7 +12,7 @@ export function showCounts(state) {
     setText(byId("count-labs"), `${labs.open} / ${labs.all}`);
     setText(byId("count-word"), String(state.word.size));
   });
-  for (const table of [state.free, state.people, state.reserved, state.dark, state.word]) table.onChange(paint);
+  for (const table of [state.free, state.people, state.reserved, state.dark, state.cutOff, state.word]) table.onChange(paint);
 }
 
 /** @param {import("./feed.js").Feed} feed */

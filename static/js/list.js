@@ -26,7 +26,7 @@ export class RoomList {
     this.rows = new Map();
     plan.onShow((floor) => this.#fill(floor));
     const paint = oncePerFrame(() => this.#paint());
-    for (const table of [state.free, state.dark, state.reserved, state.temperature]) table.onChange(paint);
+    for (const table of [state.free, state.dark, state.reserved, state.cutOff, state.temperature]) table.onChange(paint);
   }
 
   /** @param {string} id */

@@ -3,10 +3,13 @@
 import { Building } from "./building.js";
 import { DayChart } from "./chart.js";
 import { Desks } from "./desks.js";
+import { showDirections } from "./directions.js";
 import { byId } from "./dom.js";
+import { Doors } from "./doors.js";
 import { Feed } from "./feed.js";
 import { Floors } from "./floors.js";
 import { showCounts, showFreshness } from "./header.js";
+import { Line } from "./line.js";
 import { RoomList } from "./list.js";
 import { Plan } from "./map.js";
 import { Panel } from "./panel.js";
@@ -15,6 +18,7 @@ import { showRejects } from "./rejects.js";
 import { Rooms } from "./rooms.js";
 import { Sheet } from "./sheet.js";
 import { State } from "./state.js";
+import { Way } from "./way.js";
 
 class Page {
   /** @param {Building} building */
@@ -26,6 +30,9 @@ class Page {
     this.plan.fit();
     this.rooms = new Rooms(this.plan, this.state, (id) => this.select(id));
     this.desks = new Desks(this.plan, this.state, (id) => this.selectDesk(id));
+    this.doors = new Doors(this.plan, this.state, (id) => this.selectDoor(id));
+    this.way = new Way(this.state);
+    this.line = new Line(this.plan, this.way, (floor) => this.show(floor));
     this.people = new People(this.plan, this.state);
     this.floors = new Floors(byId("floors"), this.state, (floor) => this.show(floor));
     this.list = new RoomList(byId("rooms"), byId("floor-name"), this.plan, this.state, (id) => this.select(id));
@@ -33,8 +40,10 @@ class Page {
     this.panel = new Panel(byId("pane"), this.state, {
       room: (id) => this.select(id),
       desk: (id) => this.selectDesk(id),
+      start: (room) => this.way.startFrom(room),
       close: () => this.select(""),
     });
+    showDirections(this.way, (desk) => this.selectDesk(desk));
     this.chart = new DayChart(this.state);
     showCounts(this.state);
     showFreshness(this.feed);
@@ -57,19 +66,25 @@ class Page {
   show(floor) {
     this.plan.show(floor);
     this.floors.mark(this.plan.floor.floor);
-    const shown = this.building.rooms.get(this.panel.selection.room);
+    const { room, door } = this.panel.selection;
+    const shown = this.building.rooms.get(room) ?? this.state.doors.get(door);
     if (shown && shown.floor !== this.plan.floor.floor) this.select("");
     this.#remember();
   }
 
   /** @param {string} id a room's; empty for nothing */
   select(id) {
-    this.#choose({ room: id, desk: "" });
+    this.#choose({ room: id, desk: "", door: "" });
   }
 
   /** @param {string} id */
   selectDesk(id) {
-    this.#choose({ room: this.building.desks.get(id)?.room ?? "", desk: id });
+    this.#choose({ room: this.building.desks.get(id)?.room ?? "", desk: id, door: "" });
+  }
+
+  /** @param {string} id */
+  selectDoor(id) {
+    this.#choose({ room: "", desk: "", door: id });
   }
 
   #choose(/** @type {import("./panel.js").Selection} */ selection) {
@@ -78,7 +93,9 @@ class Page {
     this.panel.show(selection);
     this.rooms.mark(selection.room);
     this.desks.mark(selection.desk);
+    this.doors.mark(selection.door);
     this.list.mark(selection.room);
+    if (selection.door) this.sheet.raise();
     if (room) {
       this.sheet.raise();
       this.plan.reveal(room, this.sheet.covered());

@@ -1,13 +1,13 @@
 /**
  * The plan on screen: Leaflet in metres (CRS.Simple; x to the right, y up), one floor at a time.
  *
- * What stands still is drawn here; rooms, desks and people, which change, draw themselves into their panes.
+ * What stands still is drawn here; rooms, desks, doors, ways and people, which change, draw themselves into their panes.
  * On an upright screen a wide building is turned a quarter to the right, so that it fills the screen.
  */
 
 /** Up to this width the controls lie above and below the plan, not beside it. */
 const NARROW = 820;
-const PANES = ["ground", "rooms", "doors", "desks", "people", "labels"];
+const PANES = ["ground", "rooms", "doors", "desks", "ways", "people", "labels"];
 
 export class Plan {
   /** @param {HTMLElement} where @param {import("./building.js").Building} building */

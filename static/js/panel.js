@@ -1,9 +1,10 @@
-/** The pane of what is selected: a room, or a desk with its machine. */
+/** The pane of what is selected: a room, a desk with its machine, or a door. */
 
+import { DoorPane } from "./door_pane.js";
 import { element, oncePerFrame } from "./dom.js";
 import { amount, hourAndMinute, plural, power } from "./format.js";
 
-/** @typedef {{room: string, desk: string}} Selection */
+/** @typedef {{room: string, desk: string, door: string}} Selection */
 
 const DESK_WORDS = { taken: "taken", free: "free", unknown: "no reading" };
 
@@ -11,17 +12,18 @@ export class Panel {
   /**
    * @param {HTMLElement} where
    * @param {import("./state.js").State} state
-   * @param {{room: (id: string) => void, desk: (id: string) => void, close: () => void}} go
+   * @param {{room: (id: string) => void, desk: (id: string) => void, start: (room: string) => void, close: () => void}} go
    */
   constructor(where, state, go) {
     this.where = where;
     this.state = state;
     this.go = go;
     /** @type {Selection} */
-    this.selection = { room: "", desk: "" };
+    this.selection = { room: "", desk: "", door: "" };
     this.paint = oncePerFrame(() => this.#paint());
-    const { taken, free, dark, reserved, busy, temperature, power: watts } = state;
-    for (const table of [taken, free, dark, reserved, busy, temperature, watts]) table.onChange(this.paint);
+    this.doorPane = new DoorPane(this.paint, state.mayTurnDoors);
+    const { taken, free, dark, reserved, cutOff, busy, temperature, power: watts, doors } = state;
+    for (const table of [taken, free, dark, reserved, cutOff, busy, temperature, watts, doors]) table.onChange(this.paint);
   }
 
   /** @param {Selection} selection */
@@ -34,9 +36,16 @@ export class Panel {
     const room = this.state.building.rooms.get(this.selection.room);
     const desk = this.state.building.desks.get(this.selection.desk);
     const focused = document.activeElement?.getAttribute("data-focus");
-    this.where.hidden = !room;
-    this.where.replaceChildren(...(desk && room ? this.#desk(desk, room) : room ? this.#room(room) : []));
+    const door = this.state.doors.get(this.selection.door);
+    this.where.hidden = !room && !door;
+    this.where.replaceChildren(...(door ? this.#door(door) : desk && room ? this.#desk(desk, room) : room ? this.#room(room) : []));
     if (focused) /** @type {HTMLElement | null} */ (this.where.querySelector(`[data-focus="${CSS.escape(focused)}"]`))?.focus();
+  }
+
+  #door(/** @type {import("./table.js").Row} */ door) {
+    const kind = door.kind === "corridor" ? "corridor door" : `door of a ${door.kind}`;
+    const parts = [this.#head(String(door.name), `${door.door} · ${kind} · floor ${door.floor}`), ...this.doorPane.parts(door)];
+    return parts.filter((part) => part !== null);
   }
 
   #room(/** @type {import("./building.js").Room} */ room) {
@@ -52,8 +61,9 @@ export class Panel {
         ["Light", state.dark.has(room.id) ? `off, ${amount(lux, "lx")}` : "on"],
       ]),
       ...state.reserved.all(room.id).map((row) => booking(row)),
+      this.#startButton(room),
       this.#deskList(room),
-    ];
+    ].filter((part) => part !== null);
   }
 
   #desk(/** @type {import("./building.js").Desk} */ desk, /** @type {import("./building.js").Room} */ room) {
@@ -77,6 +87,13 @@ export class Panel {
     const close = button("×", "close", () => this.go.close());
     close.setAttribute("aria-label", "Close");
     return element("header", { class: "pane-head" }, element("div", {}, element("h2", {}, title), element("p", {}, subtitle)), close);
+  }
+
+  #startButton(/** @type {import("./building.js").Room} */ room) {
+    if (!this.state.roomPoints.has(room.id)) return null;
+    const made = button("Way from here to a free machine", "act", () => this.go.start(room.id));
+    made.dataset.focus = "start";
+    return made;
   }
 
   #chips(/** @type {import("./building.js").Room} */ room) {

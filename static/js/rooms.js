@@ -1,4 +1,4 @@
-/** Rooms on the plan: their outline, their name where it fits, and whether they are reserved or dark. */
+/** Rooms on the plan: their outline, their name where it fits, and whether they are reserved, dark or cut off. */
 
 import { element, mark, oncePerFrame } from "./dom.js";
 
@@ -21,6 +21,7 @@ export class Rooms {
     const paint = oncePerFrame(() => this.paint());
     state.reserved.onChange(paint);
     state.dark.onChange(paint);
+    state.cutOff.onChange(paint);
   }
 
   /** @param {string} id */
@@ -38,6 +39,7 @@ export class Rooms {
       mark(shape, {
         reserved: String(closures.includes("reserved")),
         dark: String(closures.includes("dark")),
+        cutOff: String(closures.includes("cut off")),
         selected: String(id === this.selected),
       });
       const label = [room.id, room.name, ...closures].join(", ");

@@ -14,12 +14,18 @@ export class State {
     this.free = feed.table("free_desks", "room");
     this.word = feed.table("free_word_machines", "machine");
     this.recorded = feed.table("recorded_hours", "hour");
+    this.nearest = feed.table("nearest_machines", "point");
+    this.points = feed.table("walking_points", "point");
+    this.roomPoints = feed.table("room_points", "room");
+    this.cutOff = feed.table("cut_off_rooms", "room");
+    this.doors = feed.table("doors_now", "door");
+    this.mayTurnDoors = ["operator", "admin"].includes(role);
     this.rejected = ["operator", "admin"].includes(role) ? feed.table("rejected", "topic") : null;
   }
 
   /** @param {import("./building.js").Room} room */
   isClosed(room) {
-    return this.reserved.has(room.id) || this.dark.has(room.id);
+    return this.closures(room).length > 0;
   }
 
   /** Desks whose cushion said that nobody sits there; one that never spoke is not free. @param {import("./building.js").Room} room */
@@ -35,7 +41,8 @@ export class State {
 
   /** Why a room is greyed, in words; empty where it is not. @param {import("./building.js").Room} room @returns {string[]} */
   closures(room) {
-    return [...(this.reserved.has(room.id) ? ["reserved"] : []), ...(this.dark.has(room.id) ? ["dark"] : [])];
+    const tables = /** @type {const} */ ([["reserved", this.reserved], ["dark", this.dark], ["cut off", this.cutOff]]);
+    return tables.filter(([, table]) => table.has(room.id)).map(([word]) => word);
   }
 
   /** @param {import("./building.js").Desk} desk */

@@ -33,6 +33,18 @@ class Devices:
         self.sent += 1
         self.publish(f"building/seat/{desk}", {"pressed": pressed, "seq": self.sent})
 
+    def turn(self, door: str, is_open: bool) -> None:
+        self.publish(f"building/door/{door}", {"open": is_open})
+
+    def obey(self) -> None:
+        """Be doors that do what they are told."""
+
+        def answer(client: mqtt.Client, _userdata: object, message: mqtt.MQTTMessage) -> None:
+            client.publish(message.topic.removesuffix("/set"), message.payload, qos=1)
+
+        self.client.on_message = answer
+        self.client.subscribe("building/door/+/set", 1)
+
     def stop(self) -> None:
         self.client.disconnect()
         self.client.loop_stop()
@@ -71,6 +83,42 @@ def test_a_lamp_that_goes_out_greys_its_room(product: Demo, devices: Devices, pa
     for lux, dark in ((2.0, "true"), (420.0, "false")):
         devices.publish("building/light/1.09", {"lux": lux, "seq": int(lux)})
         expect(room).to_have_attribute("data-dark", dark, timeout=10_000)
+
+
+def test_the_way_leads_to_another_machine_when_somebody_sits_down_at_the_nearest(
+    product: Demo, devices: Devices, page: Page
+) -> None:
+    page.goto(product.link())
+    for desk in ("1.09-d08", "1.01-d14"):
+        devices.press(desk, pressed=False)
+    expect(page.locator("#way-goal")).to_have_text("lovelace-08.cs", timeout=10_000)
+    expect(page.locator("path.way")).to_have_count(1)
+    before = page.locator("path.way").get_attribute("d")
+    devices.press("1.09-d08", pressed=True)
+    expect(page.locator("#way-goal")).to_have_text("hopper-14.cs", timeout=2_000)
+    assert page.locator("path.way").get_attribute("d") != before
+
+
+def test_the_way_goes_round_a_door_that_closes_and_what_it_cuts_off_is_marked(
+    product: Demo, devices: Devices, page: Page
+) -> None:
+    page.goto(product.link())
+    devices.press("1.01-d14", pressed=True)
+    devices.press("1.09-d08", pressed=False)
+    words, room = page.locator("#way-words"), page.locator("path.room[data-room='1.09']")
+    expect(words).to_have_text("47 m · Lab Lovelace, 1.09, floor 1", timeout=10_000)
+    devices.turn("door-1.09", is_open=False)
+    expect(words).to_have_text("49 m · Lab Lovelace, 1.09, floor 1", timeout=2_000)
+    devices.obey()
+    page.locator("#doors summary").click()
+    devices.turn("door-1.09b", is_open=True)
+    page.get_by_role("button", name="Lab Lovelace, second door").click()
+    page.get_by_role("button", name="Close this door").click()
+    expect(room).to_have_attribute("data-cut-off", "true", timeout=2_000)
+    expect(words).not_to_contain_text("Lovelace")
+    page.get_by_role("button", name="Open this door").click()
+    expect(room).to_have_attribute("data-cut-off", "false", timeout=2_000)
+    expect(words).to_contain_text("Lovelace")
 
 
 def test_a_message_that_cannot_be_read_is_shown_to_the_operator(
