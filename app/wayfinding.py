@@ -4,9 +4,8 @@
     nearest_machines(point, next, target, length)    from every routing point the way there
     cut_off_rooms(room)                              no way leads there from any entrance
 
-Lengths are centimetres; a machine is ``off`` its routing point by so many.
-
-A building of one's own gets those whose relations it has, under the names that are used here.
+Lengths are centimetres; a machine is ``off`` its routing point by so many. A door that never spoke is
+taken for open. A building of one's own gets the views whose relations it has, under the names used here.
 """
 
 from collections.abc import Callable

@@ -17,6 +17,7 @@ from engine.model.catalog import Catalog
 from engine.model.reading import Reading
 from engine.model.relation import Relation
 from engine.model.values import Row
+from engine.views.checkpoint import from_bytes, to_bytes
 from ingest.building.design import FOLDER, the_building
 from ingest.building.elements import Desk
 from ingest.building.facts import TABLES, prepare, rows
@@ -205,6 +206,22 @@ def test_a_view_in_text_may_stand_on_those(catalog: Catalog):
         demo.door(door, shut=True)
     demo.tick()
     assert rows_of(demo.session, "far_rooms") == Counter({("1.09",): 1})
+
+
+def test_after_a_restart_the_ways_are_what_they_were_before_any_device_speaks(catalog: Catalog):
+    demo = Demo(catalog)
+    demo.session.replace(parse("CREATE VIEW far_rooms AS SELECT c.room FROM cut_off_rooms c"))
+    for door in ("door-1.09", "door-1.09b"):
+        demo.door(door, shut=True)
+    demo.tick()
+    next_run, said = demo.log.session(catalog), list[str]()
+    install_wayfinding(next_run, catalog)
+    next_run.restore(from_bytes(to_bytes(demo.session.image())), said.append)
+    next_run.restored(said.append)
+    for view in (*VIEWS, "far_rooms", "doors_now"):
+        assert rows_of(next_run, view) == rows_of(demo.session, view)
+    assert rows_of(next_run, "far_rooms")
+    assert said == []
 
 
 def test_a_building_without_doors_gets_what_it_has_the_relations_for(catalog: Catalog):

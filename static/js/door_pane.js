@@ -27,8 +27,9 @@ export class DoorPane {
   #button(/** @type {import("./table.js").Row} */ row) {
     const wanted = row.open ? "closed" : "open";
     const text = row.open ? "Close this door" : "Open this door";
-    const attributes = { type: "button", class: "act", "data-focus": "turn", disabled: this.waits, click: () => this.#turn(wanted) };
-    return element("button", attributes, this.waits ? "Telling the door …" : text);
+    const attributes = { type: "button", class: "act", "data-focus": "turn", "aria-disabled": String(this.waits) };
+    const click = () => this.waits || this.#turn(wanted);
+    return element("button", { ...attributes, click }, this.waits ? "Telling the door …" : text);
   }
 
   async #turn(/** @type {string} */ state) {

@@ -35,9 +35,9 @@ export class Way {
     return this.state.building.kiosk ? "the kiosk" : "the entrance";
   }
 
-  /** Whether the building has these views at all. */
+  /** Whether the building has these views, and knows where the way starts. */
   get isKnown() {
-    return this.state.nearest.tick !== null && this.state.points.size > 0;
+    return this.state.nearest.tick !== null && this.state.points.has(this.#start());
   }
 
   /** @returns {import("./building.js").Desk | undefined} where the machine stands */
