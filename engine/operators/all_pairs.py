@@ -65,8 +65,10 @@ class AllPairs:
         if not len(columns):
             return columns
         towards = rule.combined(values[:, a], cost)
-        there = towards < ABSENT
-        rows = np.flatnonzero(there & (towards <= rule.at_most(values[:, b])) if rule.adds else there)
+        may_lead = towards < ABSENT
+        if rule.adds:
+            may_lead &= towards <= rule.at_most(values[:, b])
+        rows = np.flatnonzero(may_lead)
         over = rule.combined(towards[rows][:, None], values[b, columns])
         may_rise = (over <= rule.at_most(matrix.cells(rows, columns))) & (rows[:, None] != columns)
         cells: Indices = matrix.flat(rows, columns)[may_rise.reshape(-1)]

@@ -13,7 +13,7 @@ References:
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -32,6 +32,8 @@ from engine.operators.path_costs import ABSENT, CostRule, Costs
 from engine.operators.path_links import Indices
 from engine.operators.path_matrix import Difference
 from engine.operators.seeded_paths import SeededPaths
+
+Ends = tuple[list[Part], list[Part]]
 
 
 class NullEnd(NamedTuple):
@@ -128,23 +130,28 @@ class BestPathsForm(Quiet):
         count, more = int(np.count_nonzero(gone)), int(np.count_nonzero(come))
         self._rows += more - count
         self._budget.check(max(self._rows, count + more), "recursion")
-        output = dict.fromkeys(self._rows_of(rows[gone], named[gone], before[gone]), -1)
-        output.update(dict.fromkeys(self._rows_of(rows[come], named[come], now[come]), 1))
+        old = self._ends(rows[gone], named[gone])
+        new = old if count == more == len(rows) else self._ends(rows[come], named[come])
+        output = dict.fromkeys(self._rows_of(old, before[gone]), -1)
+        output.update(dict.fromkeys(self._rows_of(new, now[come]), 1))
         return output
 
-    def _rows_of(self, rows: Indices, named: Indices, costs: Costs) -> list[Row]:
-        xs = list(map(self._nodes.values.__getitem__, rows.tolist()))
-        ys = [
-            y.part if type(y) is NullEnd else y for y in map(self._passing.values.__getitem__, named.tolist())
-        ]
-        return list(self._layout.table(xs, ys, self._rule.outward(costs)))
+    def _ends(self, rows: Indices, named: Indices) -> Ends:
+        """Return the x and the ȳ of cells."""
+        passing = list(map(self._passing.values.__getitem__, named.tolist()))
+        if self._is_square and NullEnd in set(map(type, passing)):
+            passing = [y.part if type(y) is NullEnd else y for y in passing]
+        return list(map(self._nodes.values.__getitem__, rows.tolist())), passing
+
+    def _rows_of(self, ends: Ends, costs: Costs) -> Iterable[Row]:
+        return self._layout.table(*ends, self._rule.outward(costs))
 
     # What is asked
 
     def rows(self) -> Iterator[Row]:
         """Yield what the view holds."""
         for rows, named, costs in self._paths.present():
-            yield from self._rows_of(rows, named, costs)
+            yield from self._rows_of(self._ends(rows, named), costs)
 
     def derivations(self, row: Row) -> Iterator[Origins]:
         """Yield what derives a row of the view in one step at its cost."""
@@ -155,7 +162,8 @@ class BestPathsForm(Quiet):
         for following in self._paths.next_rows(node, column, cost):
             if not (self._is_square and following == column):
                 below = self._paths.cost(following, column)
-                (rest,) = self._rows_of(np.array([following]), np.array([column]), np.array([below]))
+                ends = self._ends(np.array([following]), np.array([column]))
+                (rest,) = self._rows_of(ends, np.array([below]))
                 yield self._edge(node, following), (ITSELF, rest)
 
     def _place(self, row: Row) -> tuple[int, int]:

@@ -43,28 +43,24 @@ class Links:
 
     def put(self, costs: Better) -> None:
         """Set the costs of links; ``ABSENT`` takes a link away."""
-        if not costs:
-            return
-        codes = np.array([source << SHIFT | target for source, target in costs], np.int64)
-        values = np.array(list(costs.values()), self.cost.dtype)
-        places = np.searchsorted(self._codes, codes)
-        known = places < len(self._codes)
-        known[known] = self._codes[places[known]] == codes[known]
-        self._revise(places[known], values[known])
-        come = ~known & (values < ABSENT)
-        if come.any():
-            self._insert(codes[come], values[come])
+        come: Better = {}
+        for (source, target), cost in costs.items():
+            code = source << SHIFT | target
+            place = self._codes.searchsorted(code)
+            if place < len(self._codes) and self._codes[place] == code:
+                self._gone += (cost == ABSENT) - bool(self.cost[place] == ABSENT)
+                self.cost[place] = cost
+            elif cost < ABSENT:
+                come[source, target] = cost
+        if come:
+            self._insert(come)
         if self._gone > 16 + len(self._codes) // 2:
             self._compact()
 
-    def _revise(self, places: Indices, values: Costs) -> None:
-        self._gone += int(np.count_nonzero(values == ABSENT))
-        self._gone -= int(np.count_nonzero(self.cost[places] == ABSENT))
-        self.cost[places] = values
-
-    def _insert(self, codes: Indices, values: Costs) -> None:
-        order = np.argsort(codes)
-        codes, values = codes[order], values[order]
+    def _insert(self, links: Better) -> None:
+        ordered = sorted(links)
+        codes = np.array([source << SHIFT | target for source, target in ordered], np.int64)
+        values = np.array([links[link] for link in ordered], self.cost.dtype)
         places = np.searchsorted(self._codes, codes)
         self._codes = np.insert(self._codes, places, codes)
         self.cost = np.insert(self.cost, places, values)
@@ -85,9 +81,9 @@ class Links:
         """Return where the links of each row begin, and how many there are."""
         return self._starts[rows], self._counts[rows]
 
-    def places(self, row: int) -> Indices:
+    def places(self, row: int) -> slice:
         """Return where the links of a row are."""
-        return np.arange(self._starts[row], self._starts[row] + self._counts[row])
+        return slice(self._starts[row], self._starts[row] + self._counts[row])
 
     def into(self, marked: Mask) -> Indices:
         """Return the rows with a link to a marked row."""

@@ -181,12 +181,14 @@ class PathMatrix:
 
     def standing_on(self, a: int, b: int, cost: float) -> Indices:
         """Return the columns that row a reaches best over b, and over no other link as well."""
-        row = self.values[a]
-        columns = np.flatnonzero((self._rule.combined(self.values[b], cost) == row) & (row < ABSENT))
-        places = self.links.places(a)
-        if len(columns) and len(places):
-            nearer = self.cells(self.links.target[places], columns) < row[columns]
-            again = nearer & (self.through(places, columns) == row[columns])
+        row, links, combined = self.values[a], self.links, self._rule.combined
+        columns = np.flatnonzero((combined(self.values[b], cost) == row) & (row < ABSENT))
+        places = links.places(a)
+        targets = links.target[places]
+        if len(columns) and len(targets):
+            costs, onwards = row[columns], self.cells(targets, columns)
+            again = combined(links.cost[places][:, None], onwards) == costs
+            again &= onwards < costs
             columns = columns[~again.any(axis=0)]
         return columns
 
