@@ -77,6 +77,11 @@ class Demo:
         (self.shut.add if shut else self.shut.discard)(door)
         self.log.write(1000, "door_states", (door, not shut))
 
+    def lock_lab_lovelace(self) -> None:
+        for door in ("door-1.09", "door-1.09b"):
+            self.door(door, shut=True)
+        self.tick()
+
     def tick(self) -> None:
         self.log.tick(self.session)
 
@@ -136,9 +141,7 @@ def test_the_way_from_the_kiosk_goes_round_a_closed_door_and_on_to_the_next_mach
     demo.sit(next(machine.desk for machine in PUBLIC if machine.id == target), down=True)
     demo.tick()
     assert way(demo)[1] != target
-    for door in ("door-1.09", "door-1.09b"):
-        demo.door(door, shut=True)
-    demo.tick()
+    demo.lock_lab_lovelace()
     assert way(demo)[1].startswith("hopper-")
     assert rows_of(demo.session, "cut_off_rooms") == Counter({("1.09",): 1})
     demo.check()
@@ -202,18 +205,14 @@ def is_of_open_labs(reading: Reading) -> bool:
 def test_a_view_in_text_may_stand_on_those(catalog: Catalog):
     demo = Demo(catalog)
     demo.session.replace(parse("CREATE VIEW far_rooms AS SELECT c.room FROM cut_off_rooms c"))
-    for door in ("door-1.09", "door-1.09b"):
-        demo.door(door, shut=True)
-    demo.tick()
+    demo.lock_lab_lovelace()
     assert rows_of(demo.session, "far_rooms") == Counter({("1.09",): 1})
 
 
 def test_after_a_restart_the_ways_are_what_they_were_before_any_device_speaks(catalog: Catalog):
     demo = Demo(catalog)
     demo.session.replace(parse("CREATE VIEW far_rooms AS SELECT c.room FROM cut_off_rooms c"))
-    for door in ("door-1.09", "door-1.09b"):
-        demo.door(door, shut=True)
-    demo.tick()
+    demo.lock_lab_lovelace()
     next_run, said = demo.log.session(catalog), list[str]()
     install_wayfinding(next_run, catalog)
     next_run.restore(from_bytes(to_bytes(demo.session.image())), said.append)
