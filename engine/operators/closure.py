@@ -135,7 +135,6 @@ class ClosureForm(Quiet):
             if missing != lost:
                 vertex.reach |= lost ^ missing
                 came[vertex] = lost ^ missing
-        self._rows -= sum((before & ~vertex.reach).bit_count() for vertex, before in self._before.items())
         return came
 
     def _offer(self, edges: list[Edge], seeded: list[Vertex], came: dict[Vertex, int]) -> None:
@@ -155,44 +154,48 @@ class ClosureForm(Quiet):
         if vertex not in self._before:
             self._before[vertex] = vertex.reach
         vertex.reach |= bits
-        self._rows += bits.bit_count()
         came[vertex] = came.get(vertex, 0) | bits
 
     def _propagate(self, came: dict[Vertex, int]) -> None:
-        come = self._come
+        before, coming = self._before, 0
         while came:
-            self._budget.check(self._rows, "recursion")
-            coming, came = came, {}
-            for vertex, bits in coming.items():
+            coming += sum(map(int.bit_count, came.values()))
+            self._budget.check(coming, "recursion")
+            arrived, came = came, {}
+            for vertex, bits in arrived.items():
                 for edge in vertex.into.values():
-                    bears = bits & ~edge.source.reach
+                    source = edge.source
+                    bears = bits & ~source.reach
                     if bears:
                         edge.bears |= bears
-                        come(edge.source, bears, came)
+                        if source not in before:
+                            before[source] = source.reach
+                        source.reach |= bears
+                        came[source] = came.get(source, 0) | bears
 
     # The output
 
     def _decoded(self) -> Delta[int]:
         """Return what is other than before the step, as rows."""
-        gone: list[tuple[Part, int]] = []
-        new: list[tuple[Part, int]] = []
+        gone: dict[int, list[Part]] = {}
+        new: dict[int, list[Part]] = {}
         for vertex, before in self._before.items():
             reach = vertex.reach
             if reach != before:
-                changed = reach ^ before
-                gone.append((vertex.x, changed & before))
-                new.append((vertex.x, changed & reach))
-        count = sum(bits.bit_count() for _, bits in chain(gone, new))
-        self._budget.check(count, "recursion")
+                gone.setdefault(before & ~reach, []).append(vertex.x)
+                new.setdefault(reach & ~before, []).append(vertex.x)
+        lost, gained = size(gone), size(new)
+        self._rows += gained - lost
+        self._budget.check(max(self._rows, lost + gained), "recursion")
         output = dict.fromkeys(self._rows_of(gone), -1)
         output.update(dict.fromkeys(self._rows_of(new), 1))
         return output
 
-    def _rows_of(self, sets: list[tuple[Part, int]]) -> Iterable[Row]:
-        """Decode sets; a set that several x have is decoded once."""
-        known = {bits: self._passing.members(bits) for bits in {bits for _, bits in sets}}
-        rows = self._layout.rows
-        return chain.from_iterable([rows(x, known[bits]) for x, bits in sets])
+    def _rows_of(self, sets: dict[int, list[Part]]) -> Iterable[Row]:
+        """Decode sets of ȳ, each once, with all x that have it."""
+        return chain.from_iterable(
+            [self._layout.rows(xs, self._passing.members(bits)) for bits, xs in sets.items()]
+        )
 
     def _forget(self, edges: Delta[int], seeds: Delta[int]) -> None:
         """Let go of vertices and of ȳ that no input row names any more."""
@@ -209,7 +212,7 @@ class ClosureForm(Quiet):
     def rows(self) -> Iterator[Row]:
         """Yield what the view holds."""
         for vertex in self._vertices:
-            yield from self._layout.rows(vertex.x, self._passing.members(vertex.reach))
+            yield from self._layout.rows([vertex.x], self._passing.members(vertex.reach))
 
     def witness(self, row: Row) -> Origins:
         """Return one derivation: the edges from x, input 0, and the seed at their end, input 1."""
@@ -234,5 +237,10 @@ class ClosureForm(Quiet):
             yield ((1, layout.seed(vertex.x, y)),)
         for edge in vertex.out.values():
             if edge.target.reach >> number & 1:
-                (below,) = layout.rows(edge.target.x, [y])
+                (below,) = layout.rows([edge.target.x], [y])
                 yield (0, layout.edge(vertex.x, edge.target.x)), (ITSELF, below)
+
+
+def size(sets: dict[int, list[Part]]) -> int:
+    """Count the pairs of a set's ȳ and the x that have it."""
+    return sum([bits.bit_count() * len(xs) for bits, xs in sets.items()])

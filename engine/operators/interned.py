@@ -6,7 +6,6 @@ A number is given out again once as many uses were dropped as taken, so sets of 
 however many values pass by.
 """
 
-from collections.abc import Iterable
 from heapq import heappop, heappush
 from itertools import compress
 from typing import Any
@@ -59,7 +58,7 @@ class Interned:
         heappush(self._free, number)
         return number
 
-    def members(self, bits: int) -> Iterable[Any]:
+    def members(self, bits: int) -> list[Any]:
         """Return the values of a set: bit by bit where they are few, all bits at once where not."""
         if bits.bit_count() > FEW_BITS:
             packed = bits.to_bytes((bits.bit_length() + 7) // 8, "little")

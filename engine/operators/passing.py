@@ -6,7 +6,7 @@ A part of one column is its bare value, any other a tuple; so the common case ha
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import repeat
+from itertools import product
 from operator import itemgetter
 from typing import Any
 
@@ -47,12 +47,12 @@ class Layout:
         self._back = tuple(order.index(i) for i in range(width + passing))
         self._is_pair = width == passing == 1 and len(order) == 2
 
-    def rows(self, x: Part, ys: Iterable[Part]) -> Iterable[Row]:
-        """Return the rows put out of one x with each of many ȳ."""
+    def rows(self, xs: Sequence[Part], ys: Sequence[Part]) -> Iterable[Row]:
+        """Return the rows put out of every x with every ȳ."""
         if self._is_pair:
-            return zip(repeat(x), ys) if self.order == (0, 1) else zip(ys, repeat(x))
-        head, passing, order = columns(x, self.width), self.passing, self.order
-        wide = [head + columns(y, passing) for y in ys]
+            return product(xs, ys) if self.order == (0, 1) else product(ys, xs)
+        tails, order = [columns(y, self.passing) for y in ys], self.order
+        wide = [head + tail for head in [columns(x, self.width) for x in xs] for tail in tails]
         if order == tuple(range(len(order))):
             return wide
         return [tuple([row[i] for i in order]) for row in wide]

@@ -62,25 +62,28 @@ def pinned() -> Iterator[None]:
 
 
 def ours(of: Network, task: str, sweeps: int) -> tuple[Times, list[float], int]:
-    """Return our times, scipy's over the same states, and how many cells differed."""
-    recomputed, counts = Recomputed(of), task == "cheapest"
-    shown = Shown(recomputed.number)
-    kept = Kept(of, (task,))
-    load, changes = kept.send([(1, *link, cost) for link, cost in of.links.items()])
-    shown.take(changes[task])
-    shown.compare(recomputed.costs(counts), counts)
-    recomputed.milliseconds.clear()
-    times, answers = [], []
-    for sweep in range(sweeps):
+    """Return our times, scipy's over the same states, and how many cells differed; each sweep loads anew."""
+    loads, times, answers = [], [], []
+    recomputing: list[float] = []
+    wrong = 0
+    for _ in range(sweeps):
+        recomputed, counts = Recomputed(of), task == "cheapest"
+        shown, kept = Shown(recomputed.number), Kept(of, (task,))
+        load, changes = kept.send([(1, *link, cost) for link, cost in of.links.items()])
+        loads.append(load)
+        shown.take(changes[task])
+        shown.compare(recomputed.costs(counts), counts)
+        answers = []
         for event in of.events:
             taken, changes = kept.send(event)
             times.append(taken)
             recomputed.take(event)
             shown.take(changes.get(task, ()))
             shown.compare(recomputed.costs(counts), counts)
-            if not sweep:
-                answers.append(shown.answer(counts))
-    return Times(load, times, answers), recomputed.milliseconds, shown.wrong
+            answers.append(shown.answer(counts))
+        recomputing += recomputed.milliseconds
+        wrong += shown.wrong
+    return Times(quantile(loads, 0.5), times, answers), recomputing, wrong
 
 
 def peer_times(name: str, requirement: str, of: Network, task: str, events: list[Event]) -> Times:
