@@ -133,6 +133,10 @@ class DRed:
     def insert(self, relation: int, rows: Iterable[Row]) -> None:
         self._changes.append(Change(1, relation, tuple(rows)))
 
+    def assume(self, relation: int, rows: Iterable[Row]) -> None:
+        """Insert base rows that are never deleted; here they are rows like others."""
+        self.insert(relation, rows)
+
     def delete(self, relation: int, rows: Iterable[Row]) -> None:
         self._changes.append(Change(-1, relation, tuple(rows)))
 

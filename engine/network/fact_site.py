@@ -6,7 +6,7 @@
 Each fact is visited once a traversal, and asked for once by each site that needs it.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -232,6 +232,11 @@ class FactSite(Flow[Antichain]):
             all(below in proven or below not in self._homes for below in body)
             for body in self._derivations(token)
         )
+
+    def derivations(self) -> Iterator[tuple[Token, Antichain]]:
+        """Yield the facts that live here with their immediate derivations."""
+        for token in self._facts:
+            yield token, self._derivations(token)
 
     def state_size(self) -> int:
         """Return the bytes of everything held, and of who was sent which token."""

@@ -69,6 +69,15 @@ class Network(Generic[A]):
         self._tokens: dict[tuple[int, Row], Token] = {}
         self._defined = range(len(program.inputs), len(program.inputs) + len(program.definitions))
 
+    def assume(self, relation: int, rows: Iterable[Row]) -> None:
+        """Insert base rows that are never deleted, and so need no token."""
+        homes: dict[Address, Delta[A]] = {}
+        for row in rows:
+            home = self._owner(row[0])
+            homes.setdefault(home, {})[row] = self.sites[home].algebra.one
+        for home, delta in homes.items():
+            self._dispatch(home, self.sites[home].change(relation, delta))
+
     def insert(self, relation: int, rows: Iterable[Row]) -> None:
         """Insert base rows; one that is there is renewed, which changes nothing."""
         homes: dict[Address, Delta[A]] = {}
@@ -122,6 +131,9 @@ class Network(Generic[A]):
     def view(self, relation: int) -> Mapping[Row, A]:
         """Return the rows of a relation as they stand, each annotated at its site."""
         return {row: a for site in self.sites for row, a in site.fixpoints[relation].rows().items()}
+
+    def has(self, relation: int, row: Row) -> bool:
+        return (relation, row) in self._tokens
 
     def token_of(self, relation: int, row: Row) -> Token:
         return self._tokens[relation, row]

@@ -69,6 +69,10 @@ class Relative:
     def insert(self, relation: int, rows: Iterable[Row]) -> None:
         self._changes.append((1, relation, tuple(rows)))
 
+    def assume(self, relation: int, rows: Iterable[Row]) -> None:
+        """Insert base rows that are never deleted; here they are rows like others."""
+        self.insert(relation, rows)
+
     def delete(self, relation: int, rows: Iterable[Row]) -> None:
         self._changes.append((-1, relation, tuple(rows)))
 
@@ -160,4 +164,4 @@ class Relative:
         for (receiver, kind), tokens in notes.items():
             size = TOKEN * len(tokens)
             note = Note(kind, frozenset(tokens))
-            self.channels.send(sender, receiver, Message(kind, len(tokens), size, size, note))
+            self.channels.send(sender, receiver, Message(kind, len(tokens), size, 0, note))
