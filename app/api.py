@@ -13,6 +13,7 @@ from app.facade import Engine
 from app.health import Health
 from app.roles import Role, public, requires
 from app.tail import Tails, TooManyTails
+from app.why import answer
 from engine.lang.streamsql import DropView, parse
 from engine.model.errors import InternalError, QueryError, SmartCISError
 
@@ -103,6 +104,11 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails) -> None:
     def explain() -> Response:
         return jsonify({"plan": engine.explain(_field("sql"))})
 
+    @api.post("/api/why")
+    @requires(Role.ANALYST)
+    def why() -> Response:
+        return jsonify(answer(engine, _field("view"), _conditions()))
+
     @api.post("/api/query")
     @requires(Role.ANALYST)
     def query() -> Response:
@@ -135,6 +141,14 @@ def _field(name: str) -> str:
         problem = f"{name} has {len(value)} characters; at most {MAX_SQL} are read"
         raise QueryError(problem)
     return value
+
+
+def _conditions() -> dict[str, Any]:
+    where = request.get_json().get("where", {})
+    if not isinstance(where, dict):
+        problem = 'where must say column by column what the row has: {"column": value, …}'
+        raise QueryError(problem)
+    return where
 
 
 def _dropped_by(sql: str) -> str | None:

@@ -1,6 +1,6 @@
 """The command line.
 
-    smartcis run | query SQL | explain SQL | views | door ID open|closed | link | status
+    smartcis run | status | link | views | query SQL | explain SQL | why VIEW COLUMN=VALUE… | door ID STATE
 
 ``run`` starts everything; the others ask the server that runs on the same state folder. Exit codes:
 0 done, 1 no server or it failed, 2 the query is wrong.
@@ -9,6 +9,7 @@
 import json
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -18,6 +19,8 @@ from app.client import Client, Refused, Unreachable
 from app.running import Running, claim
 from app.settings import Settings, read_settings
 from engine.model.errors import SmartCISError
+
+SHOWN = 5
 
 
 def settings() -> Settings:
@@ -83,6 +86,22 @@ def explain(sql: str) -> None:
     """Print how a query is run: each node with its site, rows and cost; of a view's name, what it keeps."""
     with asking() as client:
         click.echo(client.post("/api/explain", {"sql": sql})["plan"])
+
+
+@main.command()
+@click.argument("view")
+@click.argument("conditions", nargs=-1, metavar="[COLUMN=VALUE]...")
+def why(view: str, conditions: tuple[str, ...]) -> None:
+    """Say why a row of a view is there: what it stands on, and what would remove it."""
+    pairs = [condition.partition("=") for condition in conditions]
+    wrong = next((name for name, sign, _ in pairs if not sign), None)
+    if wrong is not None:
+        message = f"expected column=value, found {wrong}"
+        raise click.UsageError(message)
+    with asking() as client:
+        found = client.post("/api/why", {"view": view, "where": {name: value for name, _, value in pairs}})
+    for line in explained(found):
+        click.echo(line)
 
 
 @main.command()
@@ -163,6 +182,30 @@ def show(line: str) -> None:
             click.echo(f"{sign}\t{text_of(row)}")
     if "error" in found:
         raise Refused(found["error"], is_the_askers=False)
+
+
+def explained(found: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines that say why a row is there."""
+    yield f"{found['view']}  {text_of(found['row'])}  as of tick {found['tick']} stands on"
+    yield from base_rows(found["witness"])
+    for missing in found["absent"]:
+        yield f"  and on no row of {missing['relation']} with {text_of(missing['key'])}"
+    more = "at least " if found["truncated"] else ""
+    if found["count"] > 1 or found["truncated"]:
+        yield f"It has {more}{found['count']:,} derivations; the smallest are"
+        for derivation in found["derivations"][:SHOWN]:
+            yield "  " + "; ".join(named(row) for row in derivation)
+    for cut in found["cuts"][:SHOWN]:
+        yield "It would go without " + " and ".join(named(row) for row in cut)
+
+
+def base_rows(rows: list[dict[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        yield f"  {named(row)}"
+
+
+def named(row: dict[str, Any]) -> str:
+    return f"{row['relation']}({', '.join('NULL' if v is None else str(v) for v in row['row'])})"
 
 
 def text_of(row: list[Any]) -> str:

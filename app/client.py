@@ -35,7 +35,7 @@ class Client:
     def get(self, path: str) -> Any:
         return json.loads(self._open(Request(self.url + path, headers=self._headers())).read())
 
-    def post(self, path: str, body: dict[str, str]) -> Any:
+    def post(self, path: str, body: dict[str, Any]) -> Any:
         return json.loads(self._open(self._posting(path, body)).read())
 
     def stream(self, path: str, body: dict[str, str]) -> Iterator[str]:
@@ -50,7 +50,7 @@ class Client:
         message = f"the server at {self.url} ended the answer"
         raise Unreachable(message)
 
-    def _posting(self, path: str, body: dict[str, str]) -> Request:
+    def _posting(self, path: str, body: dict[str, Any]) -> Request:
         headers = {**self._headers(), "Content-Type": "application/json"}
         return Request(self.url + path, data=json.dumps(body).encode(), headers=headers)
 

@@ -7,8 +7,10 @@ source of views.
 from collections.abc import Callable
 from typing import Protocol
 
-from engine.contracts import Stamp, ViewInfo
+from engine.contracts import Explanation, Stamp, ViewInfo
+from engine.model.values import Row
 from engine.views.view import Delta, Snapshot
+from engine.views.why.effort import Effort
 
 __all__ = ["Delta", "Engine", "Snapshot", "Stamp", "Subscription", "ViewInfo"]
 
@@ -39,5 +41,9 @@ class Engine(Protocol):
     def drop_view(self, name: str) -> None: ...
 
     def explain(self, sql: str) -> str: ...
+
+    def snapshot(self, view: str) -> Snapshot: ...
+
+    def why(self, view: str, row: Row, effort: Effort) -> Explanation: ...
 
     def views(self) -> tuple[ViewInfo, ...]: ...

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from engine.contracts import ViewInfo
+from engine.contracts import Explanation, ViewInfo
 from engine.model.relation import Column
 from engine.model.values import Row, Type, Value
 from engine.views.view import Delta, Snapshot
+from engine.views.why.explain import BaseRow
 
 Cell = int | float | bool | str | None
 EXACT = 2**53
@@ -25,7 +26,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def snapshot(found: Snapshot) -> dict[str, Any]:
     """Return the message that starts a view."""
-    present = _row_presenter(found.columns)
+    present = row_presenter(found.columns)
     return {
         "view": found.view,
         "run": found.run,
@@ -38,7 +39,7 @@ def snapshot(found: Snapshot) -> dict[str, Any]:
 
 def delta(change: Delta, shape: Sequence[Column]) -> dict[str, Any]:
     """Return the message that carries a view from tick ``after`` to tick ``tick``."""
-    present = _row_presenter(shape)
+    present = row_presenter(shape)
     return {
         "view": change.view,
         "run": change.run,
@@ -59,7 +60,30 @@ def view(info: ViewInfo) -> dict[str, Any]:
     return {"name": info.name, "columns": columns(info.columns), "sql": info.sql, "rows": info.rows}
 
 
-def _row_presenter(shape: Sequence[Column]) -> Callable[[Row], list[Cell]]:
+def explanation(
+    found: Explanation, derivations: Iterable[Iterable[BaseRow]], cuts: Iterable[Iterable[BaseRow]]
+) -> dict[str, Any]:
+    """Return why a row is there, with some of its derivations and cuts."""
+    presenters = {name: row_presenter(shape) for name, shape in found.columns.items()}
+
+    def rows(given: Iterable[BaseRow]) -> list[dict[str, Any]]:
+        return [{"relation": name, "row": presenters[name](row)} for name, row in sorted(given, key=str)]
+
+    return {
+        "view": found.view,
+        "tick": found.tick,
+        "row": presenters[found.view](found.row),
+        "witness": rows(found.witness),
+        "absent": [{"relation": relation, "key": list(key)} for relation, key in found.absent],
+        "count": found.provenance.count,
+        "truncated": found.provenance.is_truncated,
+        "derivations": [rows(each) for each in derivations],
+        "cuts": [rows(each) for each in cuts],
+    }
+
+
+def row_presenter(shape: Sequence[Column]) -> Callable[[Row], list[Cell]]:
+    """Return what makes cells of a row."""
     makers = [_PRESENT.get(column.type, _same) for column in shape]
     return lambda row: [make(value) for make, value in zip(makers, row, strict=True)]
 

@@ -1,14 +1,17 @@
 """What a session is given, and what it tells: the protocols and values at its border."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from engine.model.reading import Reading
 from engine.model.relation import Column
+from engine.model.values import Row
 from engine.plan.explain import Keeps
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical, StreamFragment, Table, Windowed
 from engine.plan.windows import Window
+from engine.views.why.explain import BaseRow
+from engine.views.why.provenance import Provenance
 
 
 class Optimizer(Protocol):
@@ -41,6 +44,22 @@ class ViewInfo(NamedTuple):
     sql: str
     rows: int
     suspended: str | None = None
+
+
+class Explanation(NamedTuple):
+    """Why a row of a view is there, as of one tick.
+
+    ``absent`` are the keys that must not be in what is named; ``provenance`` says itself whether
+    it was cut short. ``columns`` are those of the view and of every base relation, by name.
+    """
+
+    view: str
+    row: Row
+    tick: int
+    witness: tuple[BaseRow, ...]
+    absent: tuple[tuple[str, Row], ...]
+    provenance: Provenance[BaseRow]
+    columns: Mapping[str, tuple[Column, ...]]
 
 
 def no_history(fragment: StreamFragment, window: Window, end: int, at: int) -> Iterable[Reading]:

@@ -14,13 +14,15 @@ from typing import Any, TypeVar
 
 import structlog
 
-from engine.contracts import Stamp, ViewInfo
+from engine.contracts import Explanation, Stamp, ViewInfo
 from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
+from engine.model.values import Row
 from engine.plan.physical import StreamFragment
 from engine.session import Session
 from engine.views.checkpoint import Image
 from engine.views.view import UNNAMED, Delta, Snapshot
+from engine.views.why.effort import Effort
 
 log = structlog.get_logger(__name__)
 
@@ -108,6 +110,10 @@ class Engine:
 
     def explain(self, sql: str) -> str:
         return self.ask(lambda: self._session.explain(sql))
+
+    def why(self, view: str, row: Row, effort: Effort) -> Explanation:
+        """Explain a row between two ticks; the effort bounds how long the next one waits."""
+        return self.ask(lambda: self._session.why(view, row, effort))
 
     def snapshot(self, view: str) -> Snapshot:
         return self.ask(lambda: self._session.snapshot(view))

@@ -9,11 +9,12 @@ it, so the engine does not know which sites there are.
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 
-from engine.contracts import History, Optimizer, Stamp, ViewInfo, no_history
+from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
 from engine.lang.streamsql import CreateView, DropView, Explain, Query, Statement, parse
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.reading import Reading
+from engine.model.values import Row
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.plan.logical import Plan
 from engine.plan.physical import StreamFragment
@@ -21,7 +22,10 @@ from engine.registry import Registry
 from engine.upkeep import Upkeep
 from engine.views.checkpoint import Image
 from engine.views.dataflow import Node, reason_of
+from engine.views.lineage import Fact
 from engine.views.view import Delta, Snapshot, View
+from engine.views.why.effort import Effort
+from engine.views.why.explain import Explainer
 
 RETRY_SUSPENDED = 60_000_000
 
@@ -38,10 +42,13 @@ class Session:
     ) -> None:
         self.run = uuid.uuid4().hex[:12]
         self.stamp = Stamp(0, 0, 0)
+        self._catalog = catalog
         self._optimizer = optimizer
         self._budget = budget or Budget()
         self._upkeep = Upkeep(catalog, optimizer, history, self._budget)
         self._views = Registry(catalog)
+        self._explained = self.stamp
+        self._explainer: Explainer | None = None
 
     # Queries
 
@@ -184,6 +191,23 @@ class Session:
             message = f"the view {name} is suspended: {view.suspended}"
             raise QueryError(message)
         return view.snapshot(self.run, self.stamp.at)
+
+    def why(self, name: str, row: Row, effort: Effort) -> Explanation:
+        """Say why a row is in a view as of the last closed tick, as exactly as the effort allows."""
+        view = self._views[name]
+        if view.node is None:
+            message = f"the view {name} is suspended: {view.suspended}"
+            raise QueryError(message)
+        if row not in view.rows:
+            message = f"{name} has no row {row} as of tick {self.stamp.tick}"
+            raise QueryError(message)
+        if self._explained != self.stamp or self._explainer is None:
+            self._explained, self._explainer = self.stamp, self._upkeep.explainer()
+        fact, explainer = Fact(view.node, row), self._explainer
+        found = explainer.provenance(fact, effort)
+        witness, absent = explainer.witness(fact), explainer.absent(fact)
+        columns = {relation.name: relation.columns for relation in self._catalog} | {name: view.columns}
+        return Explanation(name, row, self.stamp.tick, witness, absent, found, columns)
 
     # What a snapshot keeps
 

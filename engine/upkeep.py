@@ -19,6 +19,8 @@ from engine.plan.physical import Physical, StreamFragment, Windowed
 from engine.plan.windows import Window
 from engine.views.checkpoint import leaf_name
 from engine.views.dataflow import Dataflow, Node, Rows
+from engine.views.lineage import Lineage
+from engine.views.why.explain import Explainer
 
 Readings = Mapping[StreamFragment, Sequence[Reading]]
 
@@ -68,6 +70,10 @@ class Upkeep:
         """Let go of what neither a view nor a view to come needs."""
         self._dataflow.keep_only([*self._base_nodes, *nodes])
         self.fragments = self._dataflow.fragments()
+
+    def explainer(self) -> Explainer:
+        """Return what explains rows of the last closed tick, until the next."""
+        return Explainer(Lineage(self._dataflow))
 
     def kept_by(self, plan: Physical) -> int:
         """Count what the node of a plan keeps; a suspended view's keep nothing."""

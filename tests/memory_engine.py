@@ -4,11 +4,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from threading import RLock
 
-from engine.contracts import Stamp, ViewInfo
+from engine.contracts import Explanation, Stamp, ViewInfo
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Row, Type
 from engine.views.view import Delta, Snapshot
+from engine.views.why.effort import Effort
+from engine.views.why.explain import BaseRow
+from engine.views.why.factor import SetFactor
+from engine.views.why.provenance import Provenance
 
 Changes = tuple[tuple[Row, int], ...]
 BIGINT, DOUBLE, TEXT, BOOLEAN, TIMESTAMP = (
@@ -122,6 +126,17 @@ class MemoryEngine:
 
     def explain(self, sql: str) -> str:
         return f"scan {self.query(sql)}"
+
+    def snapshot(self, view: str) -> Snapshot:
+        return Snapshot(
+            view, self.run, self.tick, self.at, self.columns[view], tuple(self.rows[view].items())
+        )
+
+    def why(self, view: str, row: Row, effort: Effort) -> Explanation:
+        """Say that a row stands on itself."""
+        itself = BaseRow(view, row)
+        known = Provenance((SetFactor([frozenset([itself])]),))
+        return Explanation(view, row, self.tick, (itself,), (), known, self.columns)
 
     def views(self) -> tuple[ViewInfo, ...]:
         return tuple(

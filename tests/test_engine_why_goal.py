@@ -2,15 +2,17 @@
 
 import time
 from collections.abc import Collection
+from itertools import islice
 from random import Random
 from typing import Any
 
 import pytest
 
 from engine.plan.program import Program
-from engine.views.why.effort import Effort
+from engine.views.why.effort import Effort, Exhausted
 from engine.views.why.goal import why
 from engine.views.why.match import Fact, Present
+from engine.views.why.ways import Ways
 from tests.oracle_recursion import least_rows
 from tests.possible_worlds import minimal_cuts, minimal_derivations, probability, worlds
 from tests.rules import program
@@ -89,3 +91,82 @@ def test_derivations_and_cuts_of_every_row_are_those_of_all_possible_worlds(name
         exact = probability(base, holds, lambda fact: 0.25 + 0.5 * (fact[1][0] % 2))
         chance = found.probability(lambda fact: 0.25 + 0.5 * (fact[1][0] % 2), plenty())
         assert chance == pytest.approx((exact, exact))
+
+
+def complete(size: int) -> list[Fact]:
+    return [(0, (a, b)) for a in range(size) for b in range(size) if a != b]
+
+
+@pytest.mark.parametrize("name", ["closure", "non-linear"])
+def test_what_is_over_its_budget_is_said_and_what_was_found_suffices(name: str) -> None:
+    rules, base = PROGRAMS[name], [*complete(9), (0, (8, 9)), (0, (9, 10))]
+    find = present(rules, base).find
+    started = time.monotonic()
+    found = why(rules, (1, (0, 10)), find, Effort(0.4, 10**9, time.monotonic))
+    assert time.monotonic() - started < 5
+    assert found is not None
+    assert found.is_truncated
+    for derivation in islice(found.derivations(), 20):
+        assert (1, (0, 10)) in derived(rules, derivation)
+        for row in derivation:
+            assert (1, (0, 10)) not in derived(rules, derivation - {row})
+    for cut in islice(found.cuts(plenty()), 20):
+        assert (1, (0, 10)) not in derived(rules, frozenset(base) - cut)
+
+
+def test_a_necessary_row_is_a_cut_though_the_rest_is_out_of_reach() -> None:
+    rules, base = PROGRAMS["closure"], [*complete(9), (0, (8, 9))]
+    found = why(rules, (1, (0, 9)), present(rules, base).find, Effort(0.3, 10**9, time.monotonic))
+    assert found is not None
+    assert found.is_truncated
+    assert frozenset([(0, (8, 9))]) in set(found.cuts(plenty()))
+
+
+def test_without_effort_the_operators_witness_is_the_answer_or_there_is_none() -> None:
+    rules, base = PROGRAMS["closure"], [(0, (1, 2)), (0, (2, 3))]
+    find = present(rules, base).find
+    found = why(rules, (1, (1, 3)), find, Effort(5, 0, time.monotonic), base)
+    assert found is not None
+    assert found.is_truncated
+    assert found.witness == frozenset(base)
+    with pytest.raises(Exhausted):
+        why(rules, (1, (1, 3)), find, Effort(5, 0, time.monotonic))
+
+
+def test_a_row_that_is_not_there_has_no_provenance() -> None:
+    rules = PROGRAMS["closure"]
+    assert why(rules, (1, (1, 3)), present(rules, [(0, (1, 2))]).find, plenty()) is None
+
+
+def test_a_base_row_is_its_own_provenance() -> None:
+    rules, row = PROGRAMS["closure"], (0, (1, 2))
+    found = why(rules, row, present(rules, [row]).find, plenty())
+    assert found is not None
+    assert list(found.derivations()) == [frozenset([row])]
+
+
+def test_a_long_chain_is_a_part_for_each_link_and_no_deep_recursion() -> None:
+    rules, base = PROGRAMS["closure"], [(0, (i, i + 1)) for i in range(60)]
+    found = why(rules, (1, (0, 60)), present(rules, base).find, plenty())
+    assert found is not None
+    assert found.witness == frozenset(base)
+    assert len(found.factors) == 60
+    assert len(list(found.cuts(plenty()))) == 60
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_general_form_and_the_factored_form_agree(seed: int) -> None:
+    random, rules = Random(seed), PROGRAMS["closure"]
+    links = {tuple(sorted(random.sample(range(8), 2))) for _ in range(10)}
+    edges = [*links, *((b, a) for a, b in links)]
+    base = [(0, edge) for edge in edges]
+    find = present(rules, base).find
+    rows = {edge: ((0, edge),) for edge in edges}
+    ways = Ways(rows, rows)
+    for source in range(8):
+        for target in range(8):
+            general = why(rules, (1, (source, target)), find, plenty())
+            factored = ways.why(source, target, plenty())
+            assert (general is None) == (factored is None)
+            if general is not None and factored is not None:
+                assert set(general.derivations()) == set(factored.derivations())

@@ -12,7 +12,7 @@ from engine.provenance.absorption import Absorption
 from engine.provenance.why import Why
 from engine.views.why.effort import Effort
 from engine.views.why.provenance import Provenance
-from engine.views.why.ways import Ways
+from engine.views.why.ways import Ways, are_apart
 from tests.possible_worlds import minimal_cuts, minimal_derivations, probability, worlds
 
 Edge = tuple[int, int]
@@ -46,7 +46,7 @@ def is_reachable(world: frozenset[Edge], source: int, target: int) -> bool:
 
 
 def reachable(edges: Iterable[Edge]) -> Ways[Edge]:
-    rows = {edge: edge for edge in edges}
+    rows = {edge: (edge,) for edge in edges}
     return Ways(rows, rows)
 
 
@@ -86,7 +86,7 @@ def test_seeds_that_are_no_edges_are_one_more_base_row(seed: int) -> None:
     random = Random(seed)
     edges = {("edge", edge): edge for edge in random_edges(random)[:7]}
     seeds = {("seed", (x, y)): (x, y) for x in range(4) for y in "pq" if random.random() < 0.3}
-    ways = Ways({ends: row for row, ends in edges.items()}, {ends: row for row, ends in seeds.items()})
+    ways = Ways({ends: (row,) for row, ends in edges.items()}, {ends: (row,) for row, ends in seeds.items()})
     for source in range(4):
         for y in "pq":
 
@@ -95,6 +95,30 @@ def test_seeds_that_are_no_edges_are_one_more_base_row(seed: int) -> None:
                 return reaches([edge for kind, edge in world if kind == "edge"], source, ends)
 
             check(ways.why(source, y, plenty()), [*edges, *seeds], holds)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_an_edge_of_several_base_rows_is_there_as_long_as_one_of_them(seed: int) -> None:
+    random = Random(seed)
+    rows = [(*edge, cost) for edge in random_edges(random)[:6] for cost in range(random.choice((1, 1, 2)))]
+    edges: dict[tuple[Any, Any], tuple[Any, ...]] = {}
+    for row in rows:
+        edges[row[:2]] = (*edges.get(row[:2], ()), row)
+    ways = Ways(edges, edges)
+    for source in range(4):
+        for target in range(4):
+
+            def holds(world: frozenset[Any], source: int = source, target: int = target) -> bool:
+                return is_reachable(frozenset(row[:2] for row in world), source, target)
+
+            check(ways.why(source, target, plenty()), rows, holds)
+
+
+def test_a_base_row_of_two_edges_is_told_apart() -> None:
+    assert are_apart({(1, 2): ("a", "b")}, {(1, 2): ("a", "b")})
+    assert not are_apart({(1, 2): ("a",), (2, 1): ("a",)}, {})
+    assert not are_apart({}, {(1, "p"): ("a",), (1, "q"): ("a",)})
+    assert not are_apart({(1, 2): ("a",)}, {(2, "p"): ("a",)})
 
 
 @pytest.mark.bdd

@@ -49,7 +49,7 @@ class Lineage:
         return isinstance(fact.node, LeafNode)
 
     def holds(self, fact: Fact) -> bool:
-        return fact.row in self._rows(fact.node)
+        return fact.row in self.rows(fact.node)
 
     def bodies(self, fact: Fact) -> Iterator[Body]:
         """Yield what derives a fact in one step."""
@@ -73,7 +73,7 @@ class Lineage:
                 yield Fact(inputs[0], row[:width]), Fact(inputs[1], row[width:])
             case Merge():
                 for each in inputs:
-                    if row in self._rows(each):
+                    if row in self.rows(each):
                         yield (Fact(each, row),)
             case Pick(_, number):
                 yield (Fact(inputs[0], (number, *row)),)
@@ -95,7 +95,8 @@ class Lineage:
                 Fact(node if number == ITSELF else node.inputs[number], below) for number, below in origins
             )
 
-    def _rows(self, node: Node) -> Any:
+    def rows(self, node: Node) -> Any:
+        """Return what a node contains."""
         return self._dataflow.contents(node, self._contents)
 
     def _found(self, node: Node, expressions: tuple[Expr, ...], values: Row) -> list[Row]:
@@ -104,7 +105,7 @@ class Lineage:
         if index is None:
             index = self._indexes[node, expressions] = {}
             key: Callable[[Row], Row] = rowmaker(expressions)
-            for row in self._rows(node):
+            for row in self.rows(node):
                 index.setdefault(key(row), []).append(row)
         return index.get(values, [])
 

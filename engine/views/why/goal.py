@@ -11,13 +11,14 @@ minimal as far as the rules collected tell. Where it ran out before one derivati
 is nothing to answer with but a witness, which the operator always has.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from engine.plan.program import Program
 from engine.views.why.effort import Effort, Exhausted
 from engine.views.why.factor import Factor, SetFactor
-from engine.views.why.ground import Ground, Number, ground
-from engine.views.why.match import Fact, Find
+from engine.views.why.ground import Ground, Number, collect
+from engine.views.why.match import Fact, Find, matchers_of
 from engine.views.why.necessary import GOAL, Part, derivable, necessary, parts
 from engine.views.why.provenance import Provenance
 from engine.views.why.solve import Mask, first_derivations, least, solve, union
@@ -33,16 +34,27 @@ def why(
     program: Program, goal: Fact, find: Find, effort: Effort, witness: Iterable[Fact] = ()
 ) -> Provenance[Fact] | None:
     """Return the provenance of a fact over rows of the program's inputs; None where it does not hold."""
+    matchers = matchers_of(program)
+
+    def bodies_of(fact: Fact) -> Iterator[tuple[Fact, ...]]:
+        for matcher in matchers.get(fact[0], ()):
+            yield from matcher.bodies(fact[1], find, share)
+
     with effort.part(GROUND_PART) as share:
-        rules = ground(program, goal, find, share)
+        rules = collect(goal, bodies_of, lambda fact: fact if program.is_input(fact[0]) else None, share)
     if GOAL in derivable(rules):
-        return Provenance(tuple(factor(rules, group, effort) for group in groups(rules, effort)))
+        return solved(rules, effort)
     if rules.is_complete:
         return None
     known = frozenset(witness)
     if not known:
         raise Exhausted
     return Provenance((SetFactor([known], is_complete=False),))
+
+
+def solved(rules: Ground, effort: Effort) -> Provenance[Any]:
+    """Return the provenance of the goal over the base rows of ground rules; it is derivable."""
+    return Provenance(tuple([factor(rules, group, effort) for group in groups(rules, effort)]))
 
 
 def groups(rules: Ground, effort: Effort) -> list[list[Part]]:
@@ -75,7 +87,7 @@ def base_of(rules: Ground, group: list[Part]) -> list[Number]:
     return sorted({fact for part in group for fact in part.bodies if fact in rules.base})
 
 
-def factor(rules: Ground, group: list[Part], effort: Effort) -> Factor[Fact]:
+def factor(rules: Ground, group: list[Part], effort: Effort) -> Factor[Any]:
     """Return the factor that some parts are together."""
     rows = base_of(rules, group)
     base = {fact: bit for bit, fact in enumerate(rows)}

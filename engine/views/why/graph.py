@@ -18,12 +18,13 @@ from engine.views.why.web import Arc, Web
 
 T = TypeVar("T", bound=Hashable)
 Vertex = Hashable
+Edges = Mapping[tuple[Vertex, Vertex], tuple[T, ...]]
 
 
 class Block(Generic[T]):
     """One block: its vertices by place, its edges as bits, and the factors asked for."""
 
-    def __init__(self, members: tuple[int, ...], out: list[dict[int, T]]) -> None:
+    def __init__(self, members: tuple[int, ...], out: list[dict[int, tuple[T, ...]]]) -> None:
         self._members = members
         self._out = out
         self.place = {vertex: place for place, vertex in enumerate(members)}
@@ -42,30 +43,30 @@ class Block(Generic[T]):
         if not self.web.leading_to(exit_, (1 << len(self._members)) - 1) >> entry & 1:
             return None
         made: Factor[T] = (
-            SetFactor([frozenset([self._base_row(ends)])])
+            SetFactor([frozenset([row]) for row in self._rows_of(ends)])
             if len(self._members) == 2
-            else PathsFactor(self.web, entry, exit_, self._base_row, effort)
+            else PathsFactor(self.web, entry, exit_, self._rows_of, effort)
         )
         if made.is_complete:
             self._factors[ends] = made
         return made
 
-    def _base_row(self, arc: Arc) -> T:
+    def _rows_of(self, arc: Arc) -> tuple[T, ...]:
         source, target = arc
         return self._out[self._members[source]][self._members[target]]
 
 
 class Graph(Generic[T]):
-    """Edges with their base rows; each edge is a base row of its own."""
+    """Edges, each with the base rows of which one makes it; no two share one."""
 
-    def __init__(self, edges: Mapping[tuple[Vertex, Vertex], T]) -> None:
+    def __init__(self, edges: Edges[T]) -> None:
         self._number: dict[Vertex, int] = {}
         self._names: list[Vertex] = []
-        self._out: list[dict[int, T]] = []
+        self._out: list[dict[int, tuple[T, ...]]] = []
         self._neighbours: list[dict[int, None]] = []
-        for (source, target), base_row in edges.items():
+        for (source, target), rows in edges.items():
             if source != target:
-                self._add(self._at(source), self._at(target), base_row)
+                self._add(self._at(source), self._at(target), rows)
         self._tree = BlockCutTree(self._neighbours)
         self._blocks: dict[int, Block[T]] = {}
 
@@ -78,11 +79,11 @@ class Graph(Generic[T]):
             self._neighbours.append({})
         return number
 
-    def _add(self, source: int, target: int, base_row: T) -> None:
-        self._out[source][target] = base_row
+    def _add(self, source: int, target: int, rows: tuple[T, ...]) -> None:
+        self._out[source][target] = rows
         self._neighbours[source][target] = self._neighbours[target][source] = None
 
-    def into(self, vertex: Vertex) -> dict[Vertex, T]:
+    def into(self, vertex: Vertex) -> dict[Vertex, tuple[T, ...]]:
         """Return the edges that lead to a vertex, by where they come from."""
         number = self._number.get(vertex)
         if number is None:
@@ -90,9 +91,9 @@ class Graph(Generic[T]):
         sources = [source for source in self._neighbours[number] if number in self._out[source]]
         return {self._names[source]: self._out[source][number] for source in sources}
 
-    def around(self, vertex: Vertex) -> dict[tuple[Vertex, Vertex], T]:
+    def around(self, vertex: Vertex) -> Edges[T]:
         """Return the edges of the blocks that a vertex is in: those that a cycle through it may use."""
-        found: dict[tuple[Vertex, Vertex], T] = {}
+        found: dict[tuple[Vertex, Vertex], tuple[T, ...]] = {}
         for members in self._tree.members_around(self._number[vertex]):
             for source in members:
                 for target in members & self._out[source].keys():

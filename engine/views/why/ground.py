@@ -1,63 +1,65 @@
 """The ground rules below a fact: every way in which it, and what it needs, is derived.
 
-    fact  ←  {body facts} | {body facts} | …        down to input rows
+    fact  ←  {body facts} | {body facts} | …        down to base rows
 
 Collected from the goal by breadth first, so that an effort that runs out leaves the short proofs.
-A body with its own head in it proves nothing and is left out. Facts become numbers; those of the
-inputs are the base rows.
+A body with its own head in it proves nothing and is left out. Facts become numbers; facts that are
+the same base row become one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from engine.plan.program import Program
 from engine.views.why.effort import Effort, Exhausted
-from engine.views.why.match import Fact, Find, Matcher
 
 Number = int
 Body = tuple[Number, ...]
+F = TypeVar("F", bound=Hashable)
 
 
 @dataclass(frozen=True)
 class Ground:
     """Numbered facts with their bodies, none for a base row; the goal is number 0."""
 
-    facts: list[Fact]
+    facts: list[Any]
     bodies: list[list[Body]]
     base: frozenset[Number]
     is_complete: bool
 
 
-def ground(program: Program, goal: Fact, find: Find, effort: Effort) -> Ground:
-    """Collect the ground rules below a goal, as far as the effort goes."""
-    matchers: dict[int, list[Matcher]] = {}
-    for rule in program.rules:
-        matchers.setdefault(rule.head, []).append(Matcher(program, rule))
-    number: dict[Fact, Number] = {goal: 0}
-    facts = [goal]
+def collect(
+    goal: F,
+    bodies_of: Callable[[F], Iterable[tuple[F, ...]]],
+    base_row_of: Callable[[F], Hashable | None],
+    effort: Effort,
+) -> Ground:
+    """Collect the ground rules below a goal, as far as the effort goes; base rows go by their names."""
+    numbers: dict[Hashable, Number] = {}
+    facts: list[Any] = []
+    base: set[Number] = set()
+
+    def number_of(fact: F) -> Number:
+        name = base_row_of(fact)
+        known = fact if name is None else name
+        number = numbers.setdefault(known, len(facts))
+        if number == len(facts):
+            facts.append(known)
+            if name is not None:
+                base.add(number)
+        return number
+
+    number_of(goal)
     bodies: list[list[Body]] = []
     is_complete = True
-    for fact in facts:
+    while len(bodies) < len(facts):
+        head = len(bodies)
         known: dict[Body, None] = {}
         try:
-            for body in _bodies(matchers.get(fact[0], ()), fact, find, effort):
-                for part in body:
-                    if part not in number:
-                        number[part] = len(facts)
-                        facts.append(part)
-                known[tuple(sorted({number[part] for part in body}))] = None
+            for body in bodies_of(facts[head]) if is_complete and head not in base else ():
+                effort.spend(1 + len(body))
+                known[tuple(sorted({number_of(part) for part in body}))] = None
         except Exhausted:
             is_complete = False
-        bodies.append([body for body in known if number[fact] not in body])
-        if not is_complete:
-            break
-    bodies += [[] for _ in facts[len(bodies) :]]
-    base = frozenset(place for place, (relation, _) in enumerate(facts) if program.is_input(relation))
-    return Ground(facts, bodies, base, is_complete)
-
-
-def _bodies(
-    matchers: Iterable[Matcher], fact: Fact, find: Find, effort: Effort
-) -> Iterable[tuple[Fact, ...]]:
-    for matcher in matchers:
-        yield from matcher.bodies(fact[1], find, effort)
+        bodies.append([body for body in known if head not in body])
+    return Ground(facts, bodies, frozenset(base), is_complete)

@@ -93,11 +93,19 @@ class Matcher:
             return None
         return Match([None] * self._size, bound, {})
 
+    def wanted(self, match: Match, atom: Atom) -> dict[int, Value]:
+        """Return what is asked of an atom's columns."""
+        return {i: match.bound[class_] for i, class_ in enumerate(atom.classes) if class_ in match.bound}
+
+    def gives(self, match: Match, row: Row) -> bool:
+        """Tell whether a complete match is of this head row."""
+        values = tuple(match.values)
+        return all(same(part(values), value) for part, value in zip(self._head, row, strict=True))
+
     def extended(self, match: Match, atom: Atom, find: Find, effort: Effort) -> Iterator[Match]:
         """Yield the match with each row that an atom can be."""
-        wanted = {i: match.bound[c] for i, c in enumerate(atom.classes) if c in match.bound}
         effort.spend()
-        for row in find(atom.relation, wanted):
+        for row in find(atom.relation, self.wanted(match, atom)):
             effort.spend()
             bound = dict(match.bound)
             if not all(same(bound.setdefault(c, v), v) for c, v in zip(atom.classes, row, strict=True)):
@@ -111,8 +119,7 @@ class Matcher:
         """Yield the bodies of a head row, each fact at its place."""
         start = self.start(row)
         for match in self._complete(start, 0, find, effort) if start is not None else ():
-            head = [part(tuple(match.values)) for part in self._head]
-            if all(map(same, head, row)):
+            if self.gives(match, row):
                 yield tuple([match.facts[place] for place in range(len(self.rule.body))])
 
     def _complete(self, match: Match, depth: int, find: Find, effort: Effort) -> Iterator[Match]:
@@ -121,6 +128,14 @@ class Matcher:
             return
         for longer in self.extended(match, self.atoms[depth], find, effort):
             yield from self._complete(longer, depth + 1, find, effort)
+
+
+def matchers_of(program: Program) -> dict[int, list[Matcher]]:
+    """Return the matchers of a program's rules by the relation of their heads."""
+    matchers: dict[int, list[Matcher]] = {}
+    for rule in program.rules:
+        matchers.setdefault(rule.head, []).append(Matcher(program, rule))
+    return matchers
 
 
 def same(one: Value, other: Value) -> bool:

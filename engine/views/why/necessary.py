@@ -83,25 +83,41 @@ def parts(ground: Ground, needed: Sets, effort: Effort) -> Iterator[Part]:
         yield Part(root, _below(ground, needed, root, granted, effort))
 
 
-def _below(
-    ground: Ground, needed: Sets, root: Number, granted: int, effort: Effort
-) -> dict[Number, list[Body]]:
+def _below(ground: Ground, needed: Sets, root: Number, granted: int, effort: Effort) -> Bodies:
     """Return the bodies below a fact, without what is granted and without circles."""
     found: Bodies = {}
+    for fact in _reached(root, found):
+        effort.spend(1 + len(ground.bodies[fact]))
+        circular = 1 << fact | 1 << root
+        found[fact] = [
+            tuple([part for part in body if not granted >> part & 1])
+            for body in ground.bodies[fact]
+            if not any(needed[part] & circular for part in body)
+        ]
+    return _without_known(found, root, effort)
+
+
+def _without_known(rules: Bodies, root: Number, effort: Effort) -> Bodies:
+    """Leave out what needs nothing, and what is then needed no more."""
+    known: set[Number] = set()
+    grows = True
+    while grows:
+        effort.spend(len(rules))
+        gained = {f for f, bodies in rules.items() if any(known.issuperset(body) for body in bodies)} - known
+        known |= gained
+        grows = bool(gained) and root not in known
+    found: Bodies = {}
+    for fact in _reached(root, found):
+        bodies = {frozenset(body) - known for body in rules[fact]}
+        found[fact] = [tuple(sorted(b)) for b in bodies if not any(other < b for other in bodies)]
+    return found
+
+
+def _reached(root: Number, found: Bodies) -> Iterator[Number]:
+    """Yield the root and, once a fact's bodies have been found, what is in them."""
     unseen = [root]
     while unseen:
         fact = unseen.pop()
-        if fact in found:
-            continue
-        bodies = ground.bodies[fact]
-        effort.spend(1 + len(bodies))
-        circular = 1 << fact | 1 << root
-        found[fact] = list(
-            dict.fromkeys(
-                tuple([part for part in body if not granted >> part & 1])
-                for body in bodies
-                if not any(needed[part] & circular for part in body)
-            )
-        )
-        unseen += [part for body in found[fact] for part in body]
-    return found
+        if fact not in found:
+            yield fact
+            unseen += [part for body in found[fact] for part in body]

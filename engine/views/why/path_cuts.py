@@ -14,7 +14,8 @@ References:
     Ford, Fulkerson. Maximal Flow through a Network. Canadian J. Math. 1956.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 
 from engine.views.why.effort import Effort
 from engine.views.why.web import Arc, Web, bits
@@ -38,21 +39,21 @@ def minimal_cuts(web: Web, entry: int, exit_: int, effort: Effort) -> Iterator[l
             waiting.append((grown, outside))
 
 
-def smallest_cut(web: Web, entry: int, exit_: int, effort: Effort) -> list[Arc]:
-    """Return a cut of the fewest edges, by augmenting paths."""
-    flow: set[Arc] = set()
+def smallest_cut(web: Web, entry: int, exit_: int, weight: Callable[[Arc], int], effort: Effort) -> list[Arc]:
+    """Return a cut of the least weight, by augmenting paths."""
+    flow: Counter[Arc] = Counter()
     while True:
         effort.spend(len(web.out))
-        came = _residual(web, entry, exit_, flow)
+        came = _augmenting(web, entry, exit_, weight, flow)
         if exit_ not in came:
             return _leaving(web, sum(1 << vertex for vertex in came))
         at = exit_
         while at != entry:
             before = came[at]
-            if (at, before) in flow:
-                flow.remove((at, before))
+            if flow[at, before]:
+                flow[at, before] -= 1
             else:
-                flow.add((before, at))
+                flow[before, at] += 1
             at = before
 
 
@@ -78,16 +79,20 @@ def _leaving(web: Web, inside: int) -> list[Arc]:
     return [(vertex, head) for vertex in bits(inside) for head in bits(web.out[vertex] & ~inside)]
 
 
-def _residual(web: Web, entry: int, exit_: int, flow: set[Arc]) -> dict[int, int]:
-    """Return where each vertex that can still be reached was come to from."""
+def _augmenting(
+    web: Web, entry: int, exit_: int, weight: Callable[[Arc], int], flow: Counter[Arc]
+) -> dict[int, int]:
+    """Return where each vertex was come to from that the flow leaves a way to."""
     back: dict[int, int] = {}
-    for vertex, head in flow:
+    for vertex, head in +flow:
         back[head] = back.get(head, 0) | 1 << vertex
     came = {entry: entry}
     front = [entry]
     for vertex in front:
-        for head in bits(web.out[vertex] | back.get(vertex, 0)):
-            if head not in came and ((vertex, head) not in flow or (head, vertex) in flow):
+        backwards = back.get(vertex, 0)
+        for head in bits(web.out[vertex] | backwards):
+            is_open = backwards >> head & 1 or flow[vertex, head] < weight((vertex, head))
+            if head not in came and is_open:
                 came[head] = vertex
                 front.append(head)
         if exit_ in came:

@@ -15,7 +15,7 @@ References:
     simple paths is #P-complete, so some block is always too large, and the effort is bounded.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from engine.views.why.effort import Effort
@@ -41,11 +41,11 @@ class States(NamedTuple):
         """Return the states so that each comes after those that it leads to."""
         return sorted(self.following, key=lambda state: (state >> self.width).bit_count())
 
-    def total(self) -> int:
-        """Count the paths."""
+    def total(self, ways: Callable[[Arc], int]) -> int:
+        """Count the paths, each as often as there are ways over its edges."""
         counts = {self.arrived: 1}
         for state in self.upwards():
-            counts[state] = sum([counts[each] for each in self.following[state]])
+            counts[state] = sum([ways(self.arc(state, n)) * counts[n] for n in self.following[state]])
         return counts[self.start]
 
     def edges(self) -> set[Arc]:

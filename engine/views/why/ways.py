@@ -9,8 +9,9 @@ An edge that is the same base row as a seed at its source is left out: whoever g
 have ended there, and the longer derivation is absorbed. So for reachability, whose edges are its
 seeds, ȳ itself is the exit, and P(s, s) is the simple cycles through s, all of them in its blocks.
 
-The graph is that of one moment; nothing is maintained. A base row is of one edge, or of one edge
-and one seed at its source; ``substitute`` goes on below edges that are derived themselves.
+The graph is that of one moment; nothing is maintained. Several base rows may make the same edge, one
+is enough; but a base row makes one edge, one seed, or one edge and one seed at its source, else the
+rules of ``goal`` have to do.
 
 References:
     Liu, Taylor, Zhou, Ives, Loo. Maintaining Recursive Views of Regions and Connectivity in
@@ -21,12 +22,12 @@ from collections.abc import Hashable, Mapping
 from typing import Generic, TypeVar
 
 from engine.views.why.effort import Effort
-from engine.views.why.graph import Graph, Vertex
+from engine.views.why.graph import Edges, Graph, Vertex
 from engine.views.why.provenance import Provenance
 
 T = TypeVar("T", bound=Hashable)
-Edges = Mapping[tuple[Vertex, Vertex], T]
-Seeds = Mapping[tuple[Vertex, Hashable], T]
+Rows = tuple[T, ...]
+Seeds = Mapping[tuple[Vertex, Hashable], Rows[T]]
 
 
 class Exit:
@@ -37,14 +38,15 @@ EXIT = Exit()
 
 
 class Ways(Generic[T]):
-    """The edges and seeds of one moment, each with its base row."""
+    """The edges and seeds of one moment, each with the base rows of which one makes it."""
 
     def __init__(self, edges: Edges[T], seeds: Seeds[T]) -> None:
+        self.is_apart = are_apart(edges, seeds)
         self._edges = edges
         self._graph = Graph(edges)
-        self._seeds: dict[Hashable, dict[Vertex, T]] = {}
-        for (x, y), base_row in seeds.items():
-            self._seeds.setdefault(y, {})[x] = base_row
+        self._seeds: dict[Hashable, dict[Vertex, Rows[T]]] = {}
+        for (x, y), rows in seeds.items():
+            self._seeds.setdefault(y, {})[x] = rows
 
     def forget(self) -> None:
         """Drop what was found so far; the blocks stay."""
@@ -60,7 +62,23 @@ class Ways(Generic[T]):
         return Graph(with_exit(self._graph.around(x), seeds)).between(x, EXIT, effort) if seeds else None
 
 
-def with_exit(edges: Edges[T], seeds: Mapping[Vertex, T]) -> dict[tuple[Vertex, Vertex], T]:
+def with_exit(edges: Edges[T], seeds: Mapping[Vertex, Rows[T]]) -> Edges[T]:
     """Return the edges that a minimal derivation may use, with the seeds as edges to the exit."""
-    used = {ends: base_row for ends, base_row in edges.items() if seeds.get(ends[0]) != base_row}
-    return used | {(vertex, EXIT): base_row for vertex, base_row in seeds.items()}
+    used: dict[tuple[Vertex, Vertex], Rows[T]] = {}
+    for (source, target), rows in edges.items():
+        ends_here = seeds.get(source, ())
+        left = tuple([row for row in rows if row not in ends_here]) if ends_here else rows
+        if left:
+            used[source, target] = left
+    return used | {(vertex, EXIT): rows for vertex, rows in seeds.items()}
+
+
+def are_apart(edges: Edges[T], seeds: Seeds[T]) -> bool:
+    """Tell whether each base row makes one edge, one seed, or both at one source."""
+    source_of = {row: source for (source, _), rows in edges.items() for row in rows}
+    seeding = [(x, row) for (x, _), rows in seeds.items() for row in rows]
+    return (
+        len(source_of) == sum(map(len, edges.values()))
+        and len({row for _, row in seeding}) == len(seeding)
+        and all(source_of.get(row, x) == x for x, row in seeding)
+    )

@@ -1,0 +1,220 @@
+"""Why a row of a view is there, from the plan that runs.
+
+    the plan backwards (``lineage``)  →  a witness, at once
+                                      →  exact provenance over base rows, within an effort
+
+Where what is asked is a closure over edges that are base rows, each by itself, its provenance is
+factored over the blocks of the graph (``ways``), and so is a bottleneck's, which may go through rows
+that are not best themselves; anywhere else the ground rules below the row are collected and solved
+(``goal``). An aggregate stands on all rows of its group, and a row of an
+anti-join on its left row: what must not be there is said apart.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from engine.model.values import Row
+from engine.operators.operator import Recursion
+from engine.plan.physical import BestPaths, Closure
+from engine.views.dataflow import InnerNode, LeafNode, Node
+from engine.views.lineage import Fact, Lineage
+from engine.views.why.effort import Effort, Exhausted
+from engine.views.why.factor import SetFactor
+from engine.views.why.goal import factor, groups
+from engine.views.why.ground import Ground
+from engine.views.why.linear import best_ways, closure_ways, decides_bound
+from engine.views.why.necessary import GOAL, derivable
+from engine.views.why.provenance import Provenance
+from engine.views.why.ways import Ways
+
+GROUND_PART = 0.4
+
+
+class BaseRow(NamedTuple):
+    """A row that a source said."""
+
+    relation: str
+    row: Row
+
+
+class SeveralAtOnce(Exception):
+    """An edge takes more than one base row."""
+
+
+class Explainer:
+    """Explains rows as of one tick."""
+
+    def __init__(self, lineage: Lineage) -> None:
+        self._lineage = lineage
+        self._ways: dict[Node, Ways[BaseRow] | None] = {}
+
+    def witness(self, fact: Fact) -> tuple[BaseRow, ...]:
+        """Return base rows that suffice for a fact."""
+        found: dict[BaseRow, None] = {}
+        unseen, seen = [fact], {fact}
+        while unseen:
+            each = unseen.pop()
+            if isinstance(each.node, LeafNode):
+                found[base_row(each)] = None
+            below = [part for part in self._first_body(each) if part not in seen]
+            seen.update(below)
+            unseen += reversed(below)
+        return tuple(found)
+
+    def absent(self, fact: Fact) -> tuple[tuple[str, Row], ...]:
+        """Return what the witness's anti-joins ask not to be there: names of relations, and a key."""
+        found: dict[tuple[str, Row], None] = {}
+        unseen, seen = [fact], {fact}
+        while unseen:
+            each = unseen.pop()
+            missing = self._lineage.absent(each)
+            if missing is not None:
+                found[" and ".join(relations_below(missing[0])), missing[1]] = None
+            below = [part for part in self._first_body(each) if part not in seen]
+            seen.update(below)
+            unseen += below
+        return tuple(found)
+
+    def provenance(self, fact: Fact, effort: Effort) -> Provenance[BaseRow]:
+        """Return what a fact stands on, as far as the effort goes."""
+        node, row = self._transparent(fact)
+        if isinstance(node, InnerNode):
+            match node.plan:
+                case Closure(width=width, order=order):
+                    wanted = in_order(row, order)
+                    ways = self._closure_ways(node, width)
+                    found = ways and ways.why(wanted[:width], wanted[width:], effort)
+                    return found or self._solved(fact, effort)
+                case BestPaths(combine=combine) if combine != "+":
+                    return self._bounded(node, node.plan, row, effort) or self._cut_short(fact)
+        return self._solved(fact, effort)
+
+    def _cut_short(self, fact: Fact) -> Provenance[BaseRow]:
+        return Provenance((SetFactor([frozenset(self.witness(fact))], is_complete=False),))
+
+    def _first_body(self, fact: Fact) -> Iterable[Fact]:
+        node = fact.node
+        if isinstance(node, InnerNode) and isinstance(node.operator, Recursion):
+            return [Fact(node.inputs[number], row) for number, row in node.operator.witness(fact.row)]
+        return next(self._lineage.bodies(fact), ())
+
+    # Ways through base rows
+
+    def _transparent(self, fact: Fact) -> Fact:
+        """Go down while there is one way to go."""
+        while isinstance(fact.node, InnerNode) and not isinstance(fact.node.operator, Recursion):
+            bodies = list(islice(self._lineage.bodies(fact), 2))
+            if len(bodies) != 1 or len(bodies[0]) != 1 or self._lineage.absent(fact) is not None:
+                break
+            ((fact,),) = bodies
+        return fact
+
+    def _closure_ways(self, node: InnerNode, width: int) -> Ways[BaseRow] | None:
+        if node not in self._ways:
+            edges, seeds = map(self._lineage.rows, node.inputs)
+            self._ways[node] = self._usable(lambda: closure_ways(width, edges, seeds, self._made_by(node)))
+        return self._ways[node]
+
+    def _bounded(
+        self, node: InnerNode, plan: BestPaths, row: Row, effort: Effort
+    ) -> Provenance[BaseRow] | None:
+        """Explain a least greatest cost, or a greatest least: its ways need not be best on the way."""
+        edges, seeds = map(self._lineage.rows, node.inputs)
+        wanted, width = in_order(row, plan.order), plan.width
+        x, y = wanted[:width], wanted[width:-1]
+        decides = decides_bound(width, y, plan.best, wanted[-1])
+        ways = self._usable(lambda: best_ways(width, edges, seeds, decides, self._made_by(node)))
+        return ways.why(x, y, effort) if ways is not None else None
+
+    def _usable(self, make: Callable[[], Ways[BaseRow]]) -> Ways[BaseRow] | None:
+        """Return ways whose edges are base rows, each by itself; None where they are more than that."""
+        try:
+            ways = make()
+        except SeveralAtOnce:
+            return None
+        return ways if ways.is_apart else None
+
+    def _made_by(self, node: InnerNode) -> Callable[[int, Row], tuple[BaseRow, ...]]:
+        return lambda number, row: self._alternatives(Fact(node.inputs[number], row))
+
+    def _alternatives(self, fact: Fact) -> tuple[BaseRow, ...]:
+        """Return the base rows of which one is enough."""
+        found: dict[BaseRow, None] = {}
+        unseen = [fact]
+        while unseen:
+            each = unseen.pop()
+            if isinstance(each.node, LeafNode):
+                found[base_row(each)] = None
+                continue
+            if isinstance(each.node.operator, Recursion) or self._lineage.absent(each) is not None:
+                raise SeveralAtOnce
+            bodies = list(self._lineage.bodies(each))
+            if any(len(body) != 1 for body in bodies):
+                raise SeveralAtOnce
+            unseen += [body[0] for body in bodies]
+        return tuple(found)
+
+    # Anything else
+
+    def _solved(self, fact: Fact, effort: Effort) -> Provenance[BaseRow]:
+        with effort.part(GROUND_PART) as share:
+            rules, names = self._ground(fact, share)
+        if GOAL not in derivable(rules):
+            return self._cut_short(fact)
+        factors = [factor(rules, group, effort) for group in groups(rules, effort)]
+        return Provenance(
+            tuple(
+                SetFactor(
+                    [
+                        frozenset(names[number] for number, _ in derivation)
+                        for derivation in each.derivations()
+                    ],
+                    is_complete=each.is_complete,
+                )
+                for each in factors
+            )
+        )
+
+    def _ground(self, goal: Fact, effort: Effort) -> tuple[Ground, dict[int, BaseRow]]:
+        """Collect the ground rules below a fact; base rows by their numbers."""
+        number = {goal: 0}
+        facts = [goal]
+        bodies: list[list[tuple[int, ...]]] = []
+        is_complete = True
+        for fact in facts:
+            known: dict[tuple[int, ...], None] = {}
+            try:
+                for body in self._lineage.bodies(fact):
+                    effort.spend(1 + len(body))
+                    for part in body:
+                        if number.setdefault(part, len(facts)) == len(facts):
+                            facts.append(part)
+                    known[tuple(sorted({number[part] for part in body}))] = None
+            except Exhausted:
+                is_complete = False
+            bodies.append([body for body in known if number[fact] not in body])
+            if not is_complete:
+                break
+        bodies += [[] for _ in facts[len(bodies) :]]
+        base = {place: base_row(each) for place, each in enumerate(facts) if isinstance(each.node, LeafNode)}
+        numbered = [(place, each.row) for place, each in enumerate(facts)]
+        return Ground(numbered, bodies, frozenset(base), is_complete), base
+
+
+def base_row(fact: Fact) -> BaseRow:
+    assert isinstance(fact.node, LeafNode)
+    return BaseRow(fact.node.plan.relation.name, fact.row)
+
+
+def in_order(row: Row, order: tuple[int, ...]) -> Row:
+    """Return a row put out as x and ȳ."""
+    return tuple([row[order.index(i)] for i in range(len(order))])
+
+
+def relations_below(node: Node) -> Iterator[str]:
+    """Yield the names of the base relations that a node reads."""
+    if isinstance(node, LeafNode):
+        yield node.plan.relation.name
+    for each in node.inputs:
+        yield from relations_below(each)
