@@ -1,0 +1,44 @@
+"""Why, asked over HTTP and on the command line: the row is found, or what there is instead is said."""
+
+import pytest
+
+from app.cli import explained
+from app.why import answer, the_row
+from engine.model.errors import QueryError
+from tests.memory_engine import MemoryEngine
+
+
+@pytest.fixture
+def engine():
+    made = MemoryEngine()
+    made.close_tick(1, free_desks=[(("1.01", 3), 1), (("1.02", 3), 1)])
+    return made
+
+
+def test_the_row_is_found_by_what_is_said_of_it(engine):
+    assert the_row(engine.snapshot("free_desks"), {"room": "1.02"}) == ("1.02", 3)
+    assert the_row(engine.snapshot("free_desks"), {"room": "1.01", "free": 3}) == ("1.01", 3)
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({"rom": "1.01"}, "free_desks has no column rom; it has room, free; did you mean room?"),
+        ({"room": "9"}, "free_desks has no row with room = 9 as of tick "),
+        ({"free": "3"}, "free_desks has more than one row with free = 3: room=1.01, free=3; room=1.02"),
+        ({}, "free_desks has more than one row: "),
+    ],
+)
+def test_anything_else_is_one_message(engine, where, said):
+    with pytest.raises(QueryError) as caught:
+        the_row(engine.snapshot("free_desks"), where)
+    assert said in caught.value.message
+
+
+def test_an_answer_is_said_in_lines(engine):
+    found = answer(engine, "free_desks", {"room": "1.01"})
+    assert list(explained(found)) == [
+        f"free_desks  1.01\t3  as of tick {found['tick']} stands on",
+        "  free_desks(1.01, 3)",
+        "It would go without free_desks(1.01, 3)",
+    ]
