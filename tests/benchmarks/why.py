@@ -36,7 +36,7 @@ def milliseconds(started: float) -> float:
 
 
 def measure(nodes: int, sample: int | None) -> list[Result]:
-    links = {link: link for link in links_of(nodes)}
+    links = {link: (link,) for link in links_of(nodes)}
     started = time.perf_counter()
     ways = Ways(links, links)
     built = milliseconds(started)
