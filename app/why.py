@@ -28,8 +28,8 @@ LISTED = 20
 
 def answer(engine: Engine, view: str, where: Mapping[str, Any]) -> dict[str, Any]:
     """Explain the one row of a view of which ``where`` holds."""
-    row = the_row(engine.snapshot(view), where)
-    return told(engine.why(view, row, effort()))
+    snapshot = engine.snapshot(view)._replace(tick=engine.stamp().tick)
+    return told(engine.why(view, the_row(snapshot, where), effort()))
 
 
 def effort() -> Effort:
