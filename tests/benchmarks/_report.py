@@ -26,15 +26,16 @@ class Result(NamedTuple):
         return self.value <= self.floor if self.better == "lower" else self.value >= self.floor
 
 
-def report(name: str, results: list[Result]) -> int:
-    """Print and write the results; return 1 where a floor does not hold."""
+def report(name: str, results: list[Result], *, only_floors: bool = False) -> int:
+    """Write the results and print them, or those that have a floor; return 1 where one does not hold."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     rows = [result._asdict() for result in results]
     (FOLDER / f"{name}.json").write_text(json.dumps({"rows": rows}, indent=1) + "\n")
-    width = max(len(result.case) for result in results)
+    printed = [result for result in results if result.floor is not None or not only_floors]
+    width = max(len(result.case) for result in printed)
     print(f"\n{name}")
     print(f"{'case':<{width}}  {'value':>10} {'unit':<8} {'floor':>8} {'aim':>8}")
-    for result in results:
+    for result in printed:
         missed = "" if result.holds else "  MISSED"
         bars = f"{shown(result.floor):>8} {shown(result.aim):>8}"
         print(f"{result.case:<{width}}  {shown(result.value):>10} {result.unit:<8} {bars}{missed}")
