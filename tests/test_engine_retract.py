@@ -100,6 +100,26 @@ def test_nothing_is_indexed_under_the_tokens_of_rows_that_are_gone(parts):
     assert held._dependents._of == {}
 
 
+def test_nothing_grows_under_a_token_that_never_dies(parts):
+    held, join, always = Held(parts.algebra), parts.join(), parts.t(1)
+    for number in range(10, 60):
+        row = (number, 0)
+        for annotation in (parts.algebra.times(always, parts.t(number)), parts.t(number)):
+            held.add(row, annotation)
+            join.step({row: annotation}, {})
+        held.retract({number})
+        join.retract({number})
+    assert held.dependents({1}) == set()
+    assert all(dependents.of({1}) == set() for _, _, dependents in join._sides)
+
+
+def test_a_row_with_a_null_in_its_key_is_not_held_by_a_join(parts):
+    join = parts.join()
+    assert join.step({("a", None): parts.t(1)}, {(None, "x"): parts.t(2)}) == {}
+    assert list(join.held()) == []
+    assert join.retract({1, 2}) == {}
+
+
 def test_an_arrival_is_cleaned_of_dead_tokens(parts):
     parts.tombstones.bury({1})
     both = parts.either(parts.t(1), parts.t(2))

@@ -1,9 +1,9 @@
 """What a stateful operator holds under a restricting algebra, found again by the tokens it depends on.
 
-    rows  :  Row → A          of[t]  ⊇  { r : t ∈ support(rows[r]) }
+    rows  :  Row → A          of[t]  =  { r : t ∈ support(rows[r]) }
 
-A deletion restricts the rows under its tokens and looks at no other. The index may name a row that
-has absorbed the token since; restricting that changes nothing.
+A deletion restricts the rows under its tokens and looks at no other. A token that a row has absorbed
+leaves the index at once, so that nothing grows under a token that never dies.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -22,25 +22,25 @@ class Dependents:
     def __init__(self) -> None:
         self._of: dict[Token, set[Row]] = {}
 
-    def note(self, row: Row, support: Iterable[Token]) -> None:
-        for token in support:
+    def move(self, row: Row, old: Iterable[Token], new: Iterable[Token]) -> None:
+        """Note that a row depends on the new tokens, and no longer on others of the old."""
+        before, after = set(old), set(new)
+        for token in after - before:
             self._of.setdefault(token, set()).add(row)
-
-    def of(self, tokens: Collection[Token]) -> set[Row]:
-        """Return the rows that may depend on one of these tokens."""
-        return {row for token in tokens for row in self._of.get(token, ())}
-
-    def pop(self, dead: Collection[Token]) -> set[Row]:
-        """Return the rows that may depend on one of these tokens, which are then forgotten."""
-        return {row for token in dead for row in self._of.pop(token, ())}
-
-    def forget(self, row: Row, support: Iterable[Token]) -> None:
-        for token in support:
+        for token in before - after:
             rows = self._of.get(token)
             if rows is not None:
                 rows.discard(row)
                 if not rows:
                     del self._of[token]
+
+    def of(self, tokens: Collection[Token]) -> set[Row]:
+        """Return the rows that depend on one of these tokens."""
+        return {row for token in tokens for row in self._of.get(token, ())}
+
+    def pop(self, dead: Collection[Token]) -> set[Row]:
+        """Return the rows that depend on one of these tokens, which are then forgotten."""
+        return {row for token in dead for row in self._of.pop(token, ())}
 
 
 class Held(Generic[A]):
@@ -53,12 +53,16 @@ class Held(Generic[A]):
 
     def add(self, row: Row, annotation: A) -> bool:
         """Add to a row's annotation; tell whether it was not absorbed."""
-        held = self.rows.get(row)
-        total = annotation if held is None else self._algebra.plus(held, annotation)
-        if held is not None and total == held:
+        held, support = self.rows.get(row), self._algebra.support
+        if held is None:
+            self.rows[row] = annotation
+            self._dependents.move(row, (), support(annotation))
+            return True
+        total = self._algebra.plus(held, annotation)
+        if total == held:
             return False
         self.rows[row] = total
-        self._dependents.note(row, self._algebra.support(annotation))
+        self._dependents.move(row, support(held), support(total))
         return True
 
     def absorbs(self, row: Row, annotation: A) -> bool:
@@ -67,7 +71,7 @@ class Held(Generic[A]):
 
     def pop(self, row: Row) -> A:
         annotation = self.rows.pop(row)
-        self._dependents.forget(row, self._algebra.support(annotation))
+        self._dependents.move(row, self._algebra.support(annotation), ())
         return annotation
 
     def retract(self, dead: Collection[Token]) -> list[Row]:
@@ -79,15 +83,16 @@ class Held(Generic[A]):
             if held is None:
                 continue
             rest = algebra.retract(held, dead)
+            self._dependents.move(row, algebra.support(held), algebra.support(rest))
             if algebra.is_zero(rest):
-                self.pop(row)
+                del rows[row]
                 gone.append(row)
             else:
                 rows[row] = rest
         return gone
 
     def dependents(self, tokens: Collection[Token]) -> set[Row]:
-        """Return the rows that may depend on one of these tokens."""
+        """Return the rows that depend on one of these tokens."""
         return self._dependents.of(tokens)
 
     def __contains__(self, row: Row) -> bool:

@@ -112,10 +112,12 @@ class RetractableJoin(Join[A]):
         plus, support = self._restricting.plus, self._restricting.support
         fresh: Delta[A] = {}
         for row, annotation in self._tombstones.clean(change).items():
-            held = index.get(key_of(row), {}).get(row)
-            if held is None or plus(held, annotation) != held:
+            key = key_of(row)
+            held = index.get(key, {}).get(row)
+            total = annotation if held is None else plus(held, annotation)
+            if total != held and None not in key:
                 fresh[row] = annotation
-                dependents.note(row, support(annotation))
+                dependents.move(row, () if held is None else support(held), support(total))
         return fresh
 
     def _restrict(
@@ -124,10 +126,12 @@ class RetractableJoin(Join[A]):
         rows = index.get(key, {})
         if row not in rows:
             return
-        rest = self._restricting.retract(rows[row], dead)
-        if not self._restricting.is_zero(rest):
+        algebra, held = self._restricting, rows[row]
+        rest = algebra.retract(held, dead)
+        dependents.move(row, algebra.support(held), algebra.support(rest))
+        if not algebra.is_zero(rest):
             rows[row] = rest
             return
-        dependents.forget(row, self._restricting.support(rows.pop(row)))
+        del rows[row]
         if not rows:
             del index[key]

@@ -6,13 +6,14 @@ A series' colour and marker follow its name, so that a scheme looks the same in 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
 Points = Sequence[tuple[float, float]]
 WIDTH, HEIGHT, LEFT, TOP, GAP = 250, 170, 58, 44, 26
+ROOM = 34
 INK, GRID = "#333333", "#dddddd"
 LOOKS = {
     "DRed": ("#b2182b", "square"),
@@ -59,7 +60,7 @@ def drawn(panel: Panel, left: float, looks: dict[str, tuple[str, str]]) -> str:
     for y in ticks(low, max(ys, default=1), panel.log):
         parts.append(line([(left, up(y)), (left + WIDTH, up(y))], GRID))
         parts.append(text(left - 5, up(y) + 4, short(y), anchor="end"))
-    parts += [text(across(x), TOP + HEIGHT + 15, short(x)) for x in thinned(sorted(set(xs)))]
+    parts += [text(x, TOP + HEIGHT + 15, short(of)) for x, of in spaced(sorted(set(xs)), across)]
     for name, series in panel.series.items():
         colour, shape = looks[name]
         placed = [(across(x), up(y)) for x, y in series if y > 0 or not panel.log]
@@ -68,7 +69,9 @@ def drawn(panel: Panel, left: float, looks: dict[str, tuple[str, str]]) -> str:
     return "".join(parts)
 
 
-def scale(low: float, high: float, begin: float, end: float, *, log: bool = False):
+def scale(
+    low: float, high: float, begin: float, end: float, *, log: bool = False
+) -> Callable[[float], float]:
     def place(value: float) -> float:
         a, b, v = (math.log10(max(each, 1e-12)) if log else each for each in (low, high, value))
         return (begin + end) / 2 if a == b else begin + (v - a) / (b - a) * (end - begin)
@@ -80,11 +83,23 @@ def ticks(low: float, high: float, log: bool) -> list[float]:
     if log:
         decades = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
         return [10.0**n for n in decades] if len(decades) > 1 else [low, high]
-    return [low + (high - low) * i / 4 for i in range(5)]
+    step = rounded_up((high - low) / 4)
+    return [low + step * i for i in range(5) if low + step * i <= high]
 
 
-def thinned(values: list[float]) -> list[float]:
-    return values if len(values) < 8 else values[:: len(values) // 6 + 1]
+def rounded_up(value: float) -> float:
+    """Return the next of 1, 2, 2.5, 5 by a power of ten."""
+    power = 10.0 ** math.floor(math.log10(value)) if value > 0 else 1.0
+    return next(each * power for each in (1, 2, 2.5, 5, 10) if each * power >= value)
+
+
+def spaced(values: list[float], place: Callable[[float], float]) -> list[tuple[float, float]]:
+    """Place the values that have room for a label, the last one first."""
+    found: list[tuple[float, float]] = []
+    for value in reversed(values):
+        if not found or found[-1][0] - place(value) >= ROOM:
+            found.append((place(value), value))
+    return found
 
 
 def short(value: float) -> str:
