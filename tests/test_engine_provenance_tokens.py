@@ -10,7 +10,7 @@ from engine.model.reading import Reading
 from engine.model.values import Row
 from engine.operators.base_tokens import BaseTokens
 from engine.provenance.absorption import Absorption
-from engine.provenance.tokens import Acknowledgements, Incarnations
+from engine.provenance.tokens import Incarnations
 from engine.provenance.why import Why
 
 A, B = ("a", 1), ("a", 2)
@@ -146,15 +146,6 @@ def test_a_token_tells_its_base_row_until_it_is_drained() -> None:
     assert tokens.origin(token) == ("link", A)
     assert tokens.drain([token, 77]) == [token]
     assert tokens.dead == set()
-
-
-def test_a_tombstone_is_drained_when_the_last_site_has_acknowledged_it() -> None:
-    sites = Acknowledgements(["x", "y"])
-    sites.expect([1, 2])
-    assert sites.acknowledge("x", [1, 2]) == []
-    assert sites.acknowledge("x", [1]) == []
-    assert sites.acknowledge("y", [1]) == [1]
-    assert sites.acknowledge("y", [1, 2]) == [2]
 
 
 @pytest.mark.bdd

@@ -57,28 +57,3 @@ class Incarnations:
     @property
     def live(self) -> int:
         return len(self._origins) - len(self.dead)
-
-
-class Acknowledgements:
-    """Which sites still have to say that they have seen a token's death and what was sent before it."""
-
-    def __init__(self, sites: Iterable[Hashable]) -> None:
-        self._sites = frozenset(sites)
-        self._missing: dict[Token, set[Hashable]] = {}
-
-    def expect(self, tokens: Iterable[Token]) -> None:
-        for token in tokens:
-            self._missing[token] = set(self._sites)
-
-    def acknowledge(self, site: Hashable, tokens: Iterable[Token]) -> list[Token]:
-        """Take a site's word for some tokens, and return those that no site is missing for."""
-        complete = []
-        for token in tokens:
-            missing = self._missing.get(token)
-            if missing is None:
-                continue
-            missing.discard(site)
-            if not missing:
-                del self._missing[token]
-                complete.append(token)
-        return complete

@@ -19,16 +19,14 @@ from engine.operators.operator import Recursion
 from engine.plan.physical import BestPaths, Closure
 from engine.views.dataflow import InnerNode, LeafNode, Node
 from engine.views.lineage import Fact, Lineage
-from engine.views.why.effort import Effort, Exhausted
+from engine.views.why.effort import Effort
 from engine.views.why.factor import SetFactor
-from engine.views.why.goal import factor, groups
-from engine.views.why.ground import Ground
+from engine.views.why.goal import GROUND_PART, solved
+from engine.views.why.ground import collect
 from engine.views.why.linear import best_ways, closure_ways, decides_bound
 from engine.views.why.necessary import GOAL, derivable
 from engine.views.why.provenance import Provenance
 from engine.views.why.ways import Ways
-
-GROUND_PART = 0.4
 
 
 class BaseRow(NamedTuple):
@@ -159,47 +157,12 @@ class Explainer:
 
     def _solved(self, fact: Fact, effort: Effort) -> Provenance[BaseRow]:
         with effort.part(GROUND_PART) as share:
-            rules, names = self._ground(fact, share)
-        if GOAL not in derivable(rules):
-            return self._cut_short(fact)
-        factors = [factor(rules, group, effort) for group in groups(rules, effort)]
-        return Provenance(
-            tuple(
-                SetFactor(
-                    [
-                        frozenset(names[number] for number, _ in derivation)
-                        for derivation in each.derivations()
-                    ],
-                    is_complete=each.is_complete,
-                )
-                for each in factors
-            )
-        )
+            rules = collect(fact, self._lineage.bodies, maybe_base_row, share)
+        return solved(rules, effort) if GOAL in derivable(rules) else self._cut_short(fact)
 
-    def _ground(self, goal: Fact, effort: Effort) -> tuple[Ground, dict[int, BaseRow]]:
-        """Collect the ground rules below a fact; base rows by their numbers."""
-        number = {goal: 0}
-        facts = [goal]
-        bodies: list[list[tuple[int, ...]]] = []
-        is_complete = True
-        for fact in facts:
-            known: dict[tuple[int, ...], None] = {}
-            try:
-                for body in self._lineage.bodies(fact):
-                    effort.spend(1 + len(body))
-                    for part in body:
-                        if number.setdefault(part, len(facts)) == len(facts):
-                            facts.append(part)
-                    known[tuple(sorted({number[part] for part in body}))] = None
-            except Exhausted:
-                is_complete = False
-            bodies.append([body for body in known if number[fact] not in body])
-            if not is_complete:
-                break
-        bodies += [[] for _ in facts[len(bodies) :]]
-        base = {place: base_row(each) for place, each in enumerate(facts) if isinstance(each.node, LeafNode)}
-        numbered = [(place, each.row) for place, each in enumerate(facts)]
-        return Ground(numbered, bodies, frozenset(base), is_complete), base
+
+def maybe_base_row(fact: Fact) -> BaseRow | None:
+    return base_row(fact) if isinstance(fact.node, LeafNode) else None
 
 
 def base_row(fact: Fact) -> BaseRow:
