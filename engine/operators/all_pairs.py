@@ -8,7 +8,8 @@
 Both are outer products of a column and a row. What may rise becomes absent and is lowered again from
 what stands. Where a reaches y as cheaply over another z that is nearer to y than a, nothing rises:
 that way does not lead back over a. Rounded sums are marked within a tolerance, as marking too much
-costs time only, and lowered link by link, as their association matters.
+costs time only, and lowered link by link from the front, as their association matters; exact sums
+are lowered from whichever end is nearer.
 
 References:
     Liu, Taylor, Zhou, Ives, Loo. Maintaining Recursive Views of Regions and Connectivity in
@@ -23,6 +24,7 @@ from engine.operators.budget import Budget
 from engine.operators.path_changes import Better, Worse
 from engine.operators.path_costs import ABSENT, CostRule, Costs
 from engine.operators.path_links import Indices
+from engine.operators.path_lowering import Lowering
 from engine.operators.path_matrix import Cells, Difference, PathMatrix
 
 FEW = 8
@@ -34,6 +36,7 @@ class AllPairs:
     def __init__(self, rule: CostRule, budget: Budget) -> None:
         self._rule = rule
         self._matrix = PathMatrix(rule, budget)
+        self._backward = Lowering(rule)
         self._cycles: Costs = np.empty(0)
 
     def grow(self, nodes: int, _: int) -> None:
@@ -43,19 +46,31 @@ class AllPairs:
         if more:
             self._cycles = np.concatenate([self._cycles, np.full(more, ABSENT)])
             matrix.settle_diagonal()
+            self._see_backward()
+            self._backward.links.grow(len(matrix.values))
 
     def widen(self) -> None:
         self._matrix.widen()
+        self._backward.links.cost = self._rule.widened(self._backward.links.cost)
+        self._see_backward()
         self._cycles = self._rule.widened(self._cycles)
+
+    def _see_backward(self) -> None:
+        """Let the matrix be seen from y to x, under the links from target to source."""
+        self._backward.values = self._matrix.values.T
+
+    def _put(self, links: Better) -> None:
+        self._matrix.links.put(links)
+        self._backward.links.put({(target, source): cost for (source, target), cost in links.items()})
 
     def worsen(self, links: Worse, _: Worse) -> None:
         """Take links away or make them dearer."""
         matrix = self._matrix
-        matrix.links.put({link: new for link, (_, new) in links.items()})
+        self._put({link: new for link, (_, new) in links.items()})
         rising = [cells for link, (old, _) in links.items() if len(cells := self._rising(link, old))]
         for cells in rising:
             matrix.clear(cells)
-        matrix.restore(rising)
+        matrix.restore(rising, self._backward if self._rule.is_exact else None)
 
     def _rising(self, link: tuple[int, int], cost: float) -> Indices:
         """Return the cells that may have stood on a link."""
@@ -76,7 +91,7 @@ class AllPairs:
 
     def improve(self, links: Better, _: Better) -> None:
         """Add links or make them cheaper."""
-        self._matrix.links.put(links)
+        self._put(links)
         if self._rule.is_exact and len(links) <= FEW:
             for link, cost in links.items():
                 self._gain(link, cost)

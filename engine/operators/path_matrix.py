@@ -1,35 +1,31 @@
-"""A matrix of least costs, and how its rows are lowered to the fixpoint.
+"""A matrix of least costs: what is held, what was put out of it, and what stands on a link.
 
     D[x, y]  =  min( base[x, y],  min over links (x, z, w) of  w ∘ D[z, y] )
 
-Columns do not depend on each other, so any of them can be lowered alone. Each round takes what the
-links offer to the rows that link to a row which the round before lowered.
+A change of it first makes absent what may rise, then lowers.
 """
 
 import numpy as np
 
 from engine.operators.budget import Budget
 from engine.operators.path_changes import Better
-from engine.operators.path_costs import ABSENT, CostRule, Costs, Mask
-from engine.operators.path_links import Indices, Links, places_of
+from engine.operators.path_costs import ABSENT, CostRule, Costs
+from engine.operators.path_links import Indices
+from engine.operators.path_lowering import Columns, Lowering, mask
 
-FEW_OFFERS = 3_000
 MANY_OFFERS = 250_000
 CELLS_A_ROW = 16
-Columns = Indices | slice
-Block = tuple[Indices, Indices]
 Cells = tuple[Indices, Indices, Costs]
+Block = tuple[Indices, Indices]
 Difference = tuple[Indices, Indices, Costs, Costs]
 
 
-class PathMatrix:
+class PathMatrix(Lowering):
     """Costs by row and column; ``shown`` is what was put out of them."""
 
     def __init__(self, rule: CostRule, budget: Budget) -> None:
-        self._rule = rule
+        super().__init__(rule)
         self._budget = budget
-        self.links = Links(rule.dtype)
-        self.values: Costs = np.empty((0, 0))
         self._shown: Costs = np.empty((0, 0))
         self._touched: list[Indices] = []
 
@@ -59,18 +55,11 @@ class PathMatrix:
         self.values, self._shown = self._rule.widened(self.values), self._rule.widened(self._shown)
         self.links.cost = self._rule.widened(self.links.cost)
 
-    def cells(self, rows: Indices, columns: Columns) -> Costs:
-        cells: Costs = self.values[rows if isinstance(columns, slice) else rows[:, None], columns]
-        return cells
-
     def flat(self, rows: Indices, columns: Columns) -> Indices:
         """Return the places of a block's cells in the flat matrix."""
         width = self.values.shape[1]
         places: Indices = rows[:, None] * width + np.arange(width)[columns]
         return places.reshape(-1)
-
-    def put(self, rows: Indices, columns: Columns, costs: Costs) -> None:
-        self.values[rows if isinstance(columns, slice) else rows[:, None], columns] = costs
 
     # Lowering
 
@@ -90,52 +79,7 @@ class PathMatrix:
         if isinstance(columns, slice):
             some = [slice(start, start + width) for start in range(0, self.values.shape[1], width)]
         for part in some:
-            self.touch(self.flat(self._relax(rows, part), part))
-
-    def _relax(self, rows: Indices, columns: Columns, within: Mask | None = None) -> Indices:
-        """Lower columns to the fixpoint; no rows but ``within`` can change. Return the rows that did."""
-        lowered = np.zeros(len(self.values), bool)
-        while len(rows):
-            rows, best = self._offered(rows, columns)
-            held = self.cells(rows, columns)
-            lower = (best < held).any(axis=1)
-            rows = rows[lower]
-            self.put(rows, columns, np.minimum(best[lower], held[lower]))
-            lowered[rows] = True
-            rows = self.links.into(mask(rows, len(lowered)))
-            if within is not None:
-                rows = rows[within[rows]]
-        return np.flatnonzero(lowered)
-
-    def _offered(self, rows: Indices, columns: Columns) -> tuple[Indices, Costs]:
-        """Return the rows that have links, and the least that these offer to each column."""
-        rows, starts, counts = self.links.of(rows)
-        width = self.values.shape[1] if isinstance(columns, slice) else len(columns)
-        if not len(rows) or counts.sum() * width > FEW_OFFERS:
-            return self._offered_by_turns(rows, columns, starts, counts)
-        places, offsets = places_of(starts, counts)
-        return rows, np.minimum.reduceat(self.through(places, columns), offsets, axis=0)
-
-    def _offered_by_turns(
-        self, rows: Indices, columns: Columns, starts: Indices, counts: Indices
-    ) -> tuple[Indices, Costs]:
-        """Take the first link of each row, then the second, …: several times faster for many columns."""
-        order = np.argsort(-counts, kind="stable")
-        rows, starts, counts = rows[order], starts[order], counts[order]
-        best = self.through(starts, columns)
-        for turn in range(1, int(counts[0]) if len(counts) else 0):
-            with_more = int(np.searchsorted(-counts, -turn))
-            offers = self.through(starts[:with_more] + turn, columns)
-            np.minimum(best[:with_more], offers, out=best[:with_more])
-        return rows, best
-
-    def through(self, places: Indices, columns: Columns) -> Costs:
-        """Return what the links at some places offer to their sources."""
-        links = self.links
-        offers: Costs = self._rule.combined(
-            links.cost[places][:, None], self.cells(links.target[places], columns)
-        )
-        return offers
+            self.touch(self.flat(self.lower(rows, part), part))
 
     # Rising
 
@@ -144,33 +88,22 @@ class PathMatrix:
         self.values.reshape(-1)[cells] = ABSENT
         self.touch(cells)
 
-    def restore(self, parts: list[Indices]) -> None:
-        """Lower cleared cells to the fixpoint: one by one where they are few, else in blocks."""
-        if not parts:
-            return
-        cells = np.concatenate(parts)
-        rows, columns = np.divmod(cells, self.values.shape[1])
-        starts, counts = self.links.spans(rows)
-        if counts.sum() <= FEW_OFFERS:
-            linked = counts > 0
-            self._restore(cells[linked], columns[linked], starts[linked], counts[linked])
-            return
-        for rows, columns in apart([self._block(part) for part in parts]):
-            self._relax(rows, columns, mask(rows, len(self.values)))
+    def restore(self, parts: list[Indices], backward: Lowering | None = None) -> None:
+        """Lower cleared cells to the fixpoint: one by one where they are few, else in blocks.
 
-    def _restore(self, cells: Indices, columns: Indices, starts: Indices, counts: Indices) -> None:
-        if not len(cells):
+        A block with fewer columns than rows is lowered ``backward`` in fewer rounds, where that is given.
+        """
+        if not parts or self.maybe_lower_cells(np.concatenate(parts)):
             return
-        values, links = self.values.reshape(-1), self.links
-        places, offsets = places_of(starts, counts)
-        sources = links.target[places] * self.values.shape[1] + np.repeat(columns, counts)
-        costs = links.cost[places]
-        while True:
-            best = np.minimum.reduceat(self._rule.combined(costs, values[sources]), offsets)
-            held = values[cells]
-            if not (best < held).any():
-                return
-            values[cells] = np.minimum(best, held)
+        blocks = [self._block(part) for part in parts]
+        if not are_apart([columns for _, columns in blocks]):
+            blocks = [self._block(np.concatenate(parts))]
+        either_way = backward is not None and are_apart([rows for rows, _ in blocks])
+        for rows, columns in blocks:
+            if backward is not None and either_way and len(columns) < len(rows):
+                backward.lower(columns, rows, mask(columns, len(backward.values)))
+            else:
+                self.lower(rows, columns, mask(rows, len(self.values)))
 
     def _block(self, cells: Indices) -> Block:
         height, width = self.values.shape
@@ -227,17 +160,7 @@ class PathMatrix:
         return found
 
 
-def mask(rows: Indices, size: int) -> Mask:
-    """Return which of ``size`` rows are among these."""
-    chosen = np.zeros(size, bool)
-    chosen[rows] = True
-    return chosen
-
-
-def apart(blocks: list[tuple[Indices, Indices]]) -> list[tuple[Indices, Indices]]:
-    """Return blocks as they are where no two share a column, else one block around them all."""
-    columns = np.concatenate([np.empty(0, np.int64), *[columns for _, columns in blocks]])
-    apart = np.unique(columns)
-    if len(apart) == len(columns):
-        return blocks
-    return [(np.unique(np.concatenate([rows for rows, _ in blocks])), apart)]
+def are_apart(parts: list[Indices]) -> bool:
+    """Tell whether no two of some sets of numbers share one."""
+    together = np.concatenate(parts)
+    return len(np.unique(together)) == len(together)

@@ -16,7 +16,8 @@ from engine.operators.budget import Budget
 from engine.operators.path_changes import Better, Worse
 from engine.operators.path_costs import CostRule, Mask
 from engine.operators.path_links import Indices, Links, places_of
-from engine.operators.path_matrix import Cells, Difference, PathMatrix, mask
+from engine.operators.path_lowering import mask
+from engine.operators.path_matrix import Cells, Difference, PathMatrix
 
 
 class SeededPaths:
