@@ -7,7 +7,8 @@ way back, from a fact to those that it holds up; from an input's fact on, it lea
 change when that fact's token dies.
 
 A fact that is not *active* is derivable but not selected by its group's best: it is kept, as an
-alternate, and joins with nothing.
+alternate, and joins with nothing. A *doubtful* fact has lost its support in this step and found no
+other yet: it stays where it is, of a rank that no support can have, as most come back.
 """
 
 from collections.abc import Callable
@@ -24,7 +25,7 @@ class Fact:
 
     __slots__ = ("active", "body", "dependents", "rank", "relation", "row", "rule")
 
-    def __init__(self, relation: int, row: Row, rank: int, rule: int, body: "tuple[Fact, ...]") -> None:
+    def __init__(self, relation: int, row: Row, rank: float, rule: int, body: "tuple[Fact, ...]") -> None:
         self.relation = relation
         self.row = row
         self.rank = rank
@@ -59,6 +60,7 @@ class Table:
 
     def __init__(self) -> None:
         self.facts: dict[Row, Fact] = {}
+        self.doubtful: dict[Row, Fact] = {}
         self._indexes: dict[Positions, tuple[Callable[[Row], Any], Index]] = {}
 
     def index(self, positions: Positions) -> Index:

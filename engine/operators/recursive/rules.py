@@ -4,8 +4,8 @@
     backward   from a head row: the bodies that derive it
 
 A walk starts from one row and widens it, place by place, to the concatenation of the body: each
-place is looked up by what the row so far determines of it, the most determined place first, and
-each predicate is asked as soon as its columns are there.
+place is looked up by what the row so far determines of it, the most determined place first and of
+those an input, and each predicate is asked as soon as its columns are there.
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -50,7 +50,10 @@ class Walk:
                 yield head, self._in_order(facts)
 
     def deriving(self, head: Row, below: float) -> Iterator[Facts]:
-        """Yield the bodies of a head row whose facts have ranks below; ``passed_over`` says of others."""
+        """Yield the bodies of a head row whose facts have ranks below.
+
+        ``passed_over`` says that there may be others, of which no fact is doubtful.
+        """
         self.passed_over = False
         for row, facts in self._bodies(head, (), 0, below):
             if self._head(row) == head:
@@ -64,7 +67,7 @@ class Walk:
         last = depth + 1 == len(self._steps)
         for fact in tuple(entries.get(key(row), ())):
             if fact.rank >= below:
-                self.passed_over = True
+                self.passed_over |= fact.rank < inf
                 continue
             wider = row + fact.row
             if holds is None or holds(wider) is True:
@@ -81,6 +84,7 @@ class Compiler:
     """Compiles one rule of a program over its tables."""
 
     def __init__(self, program: Program, rule: Rule, tables: Sequence[Table]) -> None:
+        self._program = program
         self._rule = rule
         self._tables = tables
         widths = [program.width(relation) for relation in rule.body]
@@ -111,7 +115,7 @@ class Compiler:
         steps: list[Step] = []
         left = set(range(len(self._spans))) - done
         while left:
-            place = max(left, key=lambda i: (len(self._keys(i, where, asked, given)), -i))
+            place = max(left, key=lambda i: self._promise(i, where, asked, given))
             left.discard(place)
             keys = dict(sorted(self._keys(place, where, asked, given).items()))
             used = [predicate for _, predicate in keys.values() if predicate is not None]
@@ -122,6 +126,14 @@ class Compiler:
             where.update({column: len(where) + i for i, column in enumerate(self._spans[place])})
             steps.append(Step(place, entries, key, ready(asked, where)))
         return steps
+
+    def _promise(
+        self, place: int, where: dict[int, int], asked: list[Expr], given: dict[int, Field]
+    ) -> tuple[int, int, int]:
+        """Rank a place for the next step: the most determined, then an input, then the narrowest."""
+        determined = len(self._keys(place, where, asked, given))
+        is_input = self._program.is_input(self._rule.body[place])
+        return determined, is_input, determined - len(self._spans[place])
 
     def _keys(
         self, place: int, where: dict[int, int], asked: list[Expr], given: dict[int, Field]

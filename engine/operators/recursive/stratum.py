@@ -43,12 +43,16 @@ class Stratum(Quiet):
     def step(self, *changes: Delta[int]) -> Delta[int]:
         for relation, change in enumerate(changes):
             self._support.take(relation, change)
-        rounds = 0
-        while not self._support.is_settled:
-            self._support.settle_once()
-            rounds += 1
-            self._check(rounds)
-        return {self._shown(relation, row): sign for relation, row, sign in self._support.changed()}
+        support, rounds = self._support, 0
+        while not support.is_settled:
+            support.settle()
+            while support.fresh:
+                support.propagate()
+                rounds += 1
+                self._check(rounds)
+            support.let_go()
+            support.select()
+        return {self._shown(relation, row): sign for relation, row, sign in support.changed()}
 
     def _check(self, rounds: int) -> None:
         held = sum(map(len, self._tables[self._inputs :]))

@@ -1,10 +1,9 @@
 """Facts and what holds them up, while tokens die and rules derive.
 
-    settle         what lost its body, lowest rank first: another body of lower rank, or it falls
-    derive again   what fell, from anything that is left
-    insert         a fact with the body that derived it, one rank above it
-
-Whatever has a lower rank is settled when a fact is looked at, so no support is built in a circle.
+settle       what lost its body, lowest rank first: another body of lower rank, or it is doubtful
+propagate    what is fresh derives; a doubtful fact that is derived stands again
+let go       what is doubtful when nothing is fresh any more
+select       of a group what is best takes part, what was best before does not
 """
 
 from collections.abc import Iterator
@@ -34,8 +33,7 @@ class Support:
         self.fresh: list[Fact] = []
         self.stood: list[dict[Row, bool]] = [{} for _ in self.tables]
         self._selections = {inputs + i: Selection(d) for i, d in enumerate(program.definitions) if d.best}
-        self._lost: list[tuple[int, int, Fact]] = []
-        self._fallen: list[Fact] = []
+        self._lost: list[tuple[float, int, Fact]] = []
         self._order = count()
         self._forward: list[list[Forward]] = [[] for _ in self.tables]
         self._backward: list[list[tuple[int, Walk]]] = [[] for _ in self.tables]
@@ -49,14 +47,7 @@ class Support:
 
     @property
     def is_settled(self) -> bool:
-        return not (self._lost or self._fallen or self.fresh)
-
-    def settle_once(self) -> None:
-        """Settle what was lost, derive one round on, and let each group's best take part."""
-        self._settle()
-        self._derive_again()
-        self._propagate()
-        self._select()
+        return not (self._lost or self.fresh)
 
     def changed(self) -> Iterator[tuple[int, Row, int]]:
         """Yield what appeared and disappeared since the last call: relation, row, sign."""
@@ -90,29 +81,44 @@ class Support:
                 dependent.leave_support()
                 heappush(self._lost, (dependent.rank, next(self._order), dependent))
 
-    def _settle(self) -> None:
-        """Let each fact without support find another below its rank, or fall; the lowest first.
+    def settle(self) -> None:
+        """Let each fact without support find another below its rank, or be doubted; the lowest first.
 
-        Whatever has a lower rank is settled by then, so no support can be built in a circle.
+        Whatever has a lower rank is settled by then, so no support is built in a circle. Then what is
+        doubted is derived again from what is not, where it has a body that was passed over; any other
+        comes back only by what is fresh.
         """
-        # What no body at all derives can come back only by what is fresh; the others are tried again.
+        passed_over: list[Fact] = []
         while self._lost:
             _, _, fact = heappop(self._lost)
             other = self._derivation(fact.relation, fact.row, fact.rank)
             if other is not None:
                 fact.stand_on(*other)
             else:
-                self._fall(fact)
+                self._doubt(fact)
                 if any([walk.passed_over for _, walk in self._backward[fact.relation]]):
-                    self._fallen.append(fact)
+                    passed_over.append(fact)
+        for fact in passed_over:
+            if fact.rank == inf:
+                found = self._derivation(fact.relation, fact.row, inf)
+                if found is not None:
+                    self._insert(fact.relation, fact.row, *found)
 
-    def _fall(self, fact: Fact) -> None:
-        del self.tables[fact.relation].facts[fact.row]
+    def _doubt(self, fact: Fact) -> None:
+        table = self.tables[fact.relation]
+        table.doubtful[fact.row] = table.facts.pop(fact.row)
+        fact.rank = inf
         if fact.relation in self._selections:
             self._selections[fact.relation].remove(fact)
-        if fact.active:
-            self._deactivate(fact)
         self._lose_dependents(fact)
+
+    def let_go(self) -> None:
+        """Drop what is still doubtful when nothing is fresh any more."""
+        for table in self.tables:
+            for fact in table.doubtful.values():
+                if fact.active:
+                    self._deactivate(fact)
+            table.doubtful.clear()
 
     def _derivation(self, relation: int, row: Row, below: float) -> Derivation | None:
         """Return a body of ``row`` of which every fact has a rank ``below``."""
@@ -121,22 +127,22 @@ class Support:
                 return number, body
         return None
 
-    def _derive_again(self) -> None:
-        fallen, self._fallen = self._fallen, []
-        for fact in fallen:
-            if fact.row not in self.tables[fact.relation].facts:
-                found = self._derivation(fact.relation, fact.row, inf)
-                if found is not None:
-                    self._insert(fact.relation, fact.row, *found)
-
     def _insert(self, relation: int, row: Row, rule: int, body: Facts) -> None:
-        fact = Fact(relation, row, 1 + max([f.rank for f in body]), rule, body)
+        """Add a fact, or let a doubtful one stand again."""
+        table, rank = self.tables[relation], 1 + max([f.rank for f in body])
+        fact = table.doubtful.pop(row, None)
+        is_back = fact is not None
+        if fact is None:
+            fact = Fact(relation, row, rank, rule, body)
+        fact.rank, fact.rule, fact.body = rank, rule, body
         fact.lean()
-        self.tables[relation].facts[row] = fact
+        table.facts[row] = fact
         if relation in self._selections:
-            fact.active = False
+            fact.active &= is_back
             self._selections[relation].add(fact)
-        else:
+        if is_back:
+            self.fresh.append(fact)
+        elif relation not in self._selections:
             self._activate(fact)
 
     def _activate(self, fact: Fact) -> None:
@@ -148,17 +154,17 @@ class Support:
         self.stood[fact.relation].setdefault(fact.row, True)
         self.tables[fact.relation].deactivate(fact)
 
-    def _propagate(self) -> None:
+    def propagate(self) -> None:
         """Derive by what is fresh; what is derived is fresh in the next round."""
         fresh, self.fresh = self.fresh, []
         for fact in fresh:
-            if fact.active:
+            if fact.active and fact.rank < inf:
                 for number, head, walk, alone in self._forward[fact.relation]:
                     if alone is None or alone(fact.row) is True:
                         for row, body in walk.derived(fact, self.tables[head].facts):
                             self._insert(head, row, number, body)
 
-    def _select(self) -> None:
+    def select(self) -> None:
         """Let the groups' best take part; what stood on the suppressed must stand on something else."""
         for selection in self._selections.values():
             enter, leave = selection.changes()
