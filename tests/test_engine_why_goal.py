@@ -11,7 +11,8 @@ import pytest
 from engine.plan.program import Program
 from engine.views.why.effort import Effort, Exhausted
 from engine.views.why.goal import why
-from engine.views.why.match import Fact, Present
+from engine.views.why.match import Fact
+from engine.views.why.present import Present
 from engine.views.why.ways import Ways
 from tests.oracle_recursion import least_rows
 from tests.possible_worlds import minimal_cuts, minimal_derivations, probability, worlds

@@ -17,19 +17,21 @@ References:
 from enum import StrEnum
 from typing import NamedTuple
 
-from engine.model.values import Row, Value
+from engine.model.values import Value
 from engine.plan.program import Program
 from engine.views.why.effort import Effort, Exhausted
-from engine.views.why.match import Fact, Find, Match, Matcher, matchers_of
+from engine.views.why.match import Bound, Fact, Find, Match, Matcher, matchers_of
 
 
 class Reason(StrEnum):
-    """Why a rule does not derive a row."""
+    """Why a row is not derived."""
 
     NO_ROW = "no row"
     CONDITION = "a condition"
     OTHER_VALUE = "another value"
     OUTRANKED = "outranked"
+    BLOCKED = "blocked"
+    CUT_OFF = "cut off"
 
 
 class Failure(NamedTuple):
@@ -53,11 +55,10 @@ class WhyNot(NamedTuple):
     is_truncated: bool
 
 
-def why_not(program: Program, goal: Fact, find: Find, effort: Effort) -> WhyNot:
-    """Say why a fact of one of the program's definitions is not there."""
-    relation, row = goal
+def why_not(program: Program, relation: int, head: Bound, find: Find, effort: Effort) -> WhyNot:
+    """Say why no row with these values is there of one of the program's definitions."""
     matchers = matchers_of(program).get(relation, [])
-    searches = [Search(matcher, row, find, effort) for matcher in matchers]
+    searches = [Search(matcher, head, find, effort) for matcher in matchers]
     numbers = [number for number, rule in enumerate(program.rules) if rule.head == relation]
     failures = [search.failure(number) for number, search in zip(numbers, searches, strict=True)]
     return WhyNot(tuple(failures), any(search.is_truncated for search in searches))
@@ -66,12 +67,12 @@ def why_not(program: Program, goal: Fact, find: Find, effort: Effort) -> WhyNot:
 class Search:
     """Looks for the way through one rule that satisfies most of it."""
 
-    def __init__(self, matcher: Matcher, row: Row, find: Find, effort: Effort) -> None:
+    def __init__(self, matcher: Matcher, head: Bound, find: Find, effort: Effort) -> None:
         self._matcher = matcher
-        self._row = row
+        self._head = head
         self._find = find
         self._effort = effort
-        self._best: Match | None = matcher.start(row)
+        self._best: Match | None = matcher.start(head)
         self._is_derived = False
         self.is_truncated = False
         try:
@@ -84,7 +85,7 @@ class Search:
         if self._best is None or len(match.facts) > len(self._best.facts):
             self._best = match
         if depth == len(self._matcher.atoms):
-            self._is_derived |= self._matcher.gives(match, self._row)
+            self._is_derived |= self._matcher.gives(match, self._head)
             return
         for longer in self._matcher.extended(match, self._matcher.atoms[depth], self._find, self._effort):
             self._deepen(longer, depth + 1)

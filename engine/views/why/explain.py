@@ -24,6 +24,7 @@ from engine.views.why.factor import SetFactor
 from engine.views.why.goal import GROUND_PART, solved
 from engine.views.why.ground import collect
 from engine.views.why.linear import best_ways, closure_ways, decides_bound
+from engine.views.why.missing import Missing, why_missing
 from engine.views.why.necessary import GOAL, derivable
 from engine.views.why.provenance import Provenance
 from engine.views.why.ways import Ways
@@ -87,6 +88,10 @@ class Explainer:
                 case BestPaths(combine=combine) if combine != "+":
                     return self._bounded(node, node.plan, row, effort) or self._cut_short(fact)
         return self._solved(fact, effort)
+
+    def missing(self, fact: Fact, effort: Effort) -> Missing:
+        """Say why a row is not among those of a node."""
+        return why_missing(self._lineage, fact.node, fact.row, effort)
 
     def _cut_short(self, fact: Fact) -> Provenance[BaseRow]:
         return Provenance((SetFactor([frozenset(self.witness(fact))], is_complete=False),))

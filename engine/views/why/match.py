@@ -9,7 +9,7 @@ there, so that a body found satisfies the rule as the operators do, NULLs includ
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.model.values import Row, Value
 from engine.plan.expressions import Call, Compiled, Expr, Field, Literal, compiled, conjuncts, positions
@@ -82,12 +82,11 @@ class Matcher:
         classes = self._class_of[self._begins[place] : self._begins[place + 1]]
         return sum(class_ in bound for class_ in classes) / max(1, len(classes))
 
-    def start(self, row: Row | None) -> Match | None:
-        """Return what the head row binds; None where it cannot be this rule's."""
+    def start(self, head: Bound) -> Match | None:
+        """Return what is bound by what is known of the head row; None where it cannot be this rule's."""
         bound = dict(self._constants)
-        for place, class_ in self._head_fields if row is not None else ():
-            value = row[place] if row is not None else None
-            if not same(bound.setdefault(class_, value), value):
+        for place, class_ in self._head_fields:
+            if place in head and not same(bound.setdefault(class_, head[place]), head[place]):
                 return None
         if not all(asked(()) is True for asked in self._always):
             return None
@@ -97,10 +96,10 @@ class Matcher:
         """Return what is asked of an atom's columns."""
         return {i: match.bound[class_] for i, class_ in enumerate(atom.classes) if class_ in match.bound}
 
-    def gives(self, match: Match, row: Row) -> bool:
-        """Tell whether a complete match is of this head row."""
+    def gives(self, match: Match, head: Bound) -> bool:
+        """Tell whether a complete match is of such a head row."""
         values = tuple(match.values)
-        return all(same(part(values), value) for part, value in zip(self._head, row, strict=True))
+        return all(same(self._head[place](values), value) for place, value in head.items())
 
     def extended(self, match: Match, atom: Atom, find: Find, effort: Effort) -> Iterator[Match]:
         """Yield the match with each row that an atom can be."""
@@ -117,9 +116,10 @@ class Matcher:
 
     def bodies(self, row: Row, find: Find, effort: Effort) -> Iterator[tuple[Fact, ...]]:
         """Yield the bodies of a head row, each fact at its place."""
-        start = self.start(row)
+        head = dict(enumerate(row))
+        start = self.start(head)
         for match in self._complete(start, 0, find, effort) if start is not None else ():
-            if self.gives(match, row):
+            if self.gives(match, head):
                 yield tuple([match.facts[place] for place in range(len(self.rule.body))])
 
     def _complete(self, match: Match, depth: int, find: Find, effort: Effort) -> Iterator[Match]:
@@ -157,26 +157,3 @@ def classes_of(size: int, predicates: Sequence[Expr]) -> tuple[list[int], dict[i
             elif isinstance(one, Field) and isinstance(other, Literal):
                 constants.append((one.position, other.value))
     return class_of, {class_of[position]: value for position, value in constants}
-
-
-class Present:
-    """The present rows of each relation, found by any of their columns; indexes are made when asked for."""
-
-    def __init__(self, relations: Sequence[Iterable[Row]]) -> None:
-        self._relations = [list(rows) for rows in relations]
-        self._indexes: dict[tuple[int, tuple[int, ...]], dict[Row, list[Row]]] = {}
-
-    def find(self, relation: int, bound: Bound) -> Sequence[Row]:
-        columns = tuple(sorted(bound))
-        if not columns:
-            return self._relations[relation]
-        index = self._indexes.get((relation, columns))
-        if index is None:
-            index = self._indexes[relation, columns] = self._index(relation, columns)
-        return index.get(tuple([bound[column] for column in columns]), ())
-
-    def _index(self, relation: int, columns: tuple[int, ...]) -> dict[Row, list[Row]]:
-        index: dict[Any, list[Row]] = {}
-        for row in self._relations[relation]:
-            index.setdefault(tuple([row[column] for column in columns]), []).append(row)
-        return index

@@ -1,0 +1,37 @@
+"""What is missing, in the names of the relation that it is missing from."""
+
+from typing import NamedTuple
+
+from engine.model.values import Row, Value
+from engine.views.dataflow import LeafNode, Node
+from engine.views.why.absent import Reason
+from engine.views.why.match import Bound
+
+
+class Gap(NamedTuple):
+    """Why there is no row ``of`` something with these values; ``found`` are rows that came closest."""
+
+    reason: Reason
+    of: str
+    wanted: dict[str, Value]
+    found: tuple[Row, ...] = ()
+    condition: str = ""
+
+
+def gap_of(
+    reason: Reason, node: Node, wanted: Bound, found: tuple[Row, ...] = (), condition: str = ""
+) -> Gap:
+    """Return a gap in the names of a node's columns."""
+    columns = node.plan.columns
+    return Gap(reason, name_of(node), {columns[i].name: v for i, v in wanted.items()}, found, condition)
+
+
+def name_of(node: Node) -> str:
+    """Name a node by the base relations below it."""
+    return " and ".join(dict.fromkeys(base_names(node)))
+
+
+def base_names(node: Node) -> list[str]:
+    if isinstance(node, LeafNode):
+        return [node.plan.relation.name]
+    return [name for each in node.inputs for name in base_names(each)]

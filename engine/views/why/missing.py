@@ -1,0 +1,165 @@
+"""Why a row is not in a view: the plan is asked for it from the top, and what fails first is told.
+
+    wanted { column: value }  →  Map, Join, …, down to the rows that are not there, a condition
+    that the rows which are there do not meet, a row that blocks, or a cut
+
+What is known of the row is carried down through whatever hands columns on; a join is asked on the
+right for what it found on the left. Recursion is asked rule by rule, a closure for its cut
+(``underived``). What is said is true of this tick; rows that would have to come may be several.
+
+References:
+    Chapman, Jagadish. Why Not? SIGMOD 2009 (the frontier picky operators).
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from engine.model.values import Row, Value
+from engine.plan.expressions import Expr, Field, compiled, to_text
+from engine.plan.physical import (
+    BestPaths,
+    Closure,
+    Filter,
+    GroupBy,
+    HashAntiJoin,
+    HashJoin,
+    Map,
+    Pick,
+    Recursive,
+)
+from engine.views.dataflow import InnerNode, LeafNode, Node
+from engine.views.lineage import Lineage
+from engine.views.why.absent import Reason
+from engine.views.why.effort import Effort, Exhausted
+from engine.views.why.gap import Gap, gap_of
+from engine.views.why.match import Bound, same
+from engine.views.why.present import Present
+from engine.views.why.underived import Underived
+
+TRIED = 4  # rows on the left of a join for which the right is asked
+MOST = 12  # gaps told
+
+
+class Missing(NamedTuple):
+    """The gaps found, as far as the effort went."""
+
+    gaps: tuple[Gap, ...]
+    is_truncated: bool
+
+
+def why_missing(lineage: Lineage, node: Node, row: Row, effort: Effort) -> Missing:
+    """Say why a row is not among those of a node."""
+    gaps: list[Gap] = []
+    try:
+        for gap in islice(Absence(lineage, effort).gaps(node, dict(enumerate(row))), MOST):
+            gaps += [gap] if gap not in gaps else []
+    except Exhausted:
+        return Missing(tuple(gaps), is_truncated=True)
+    return Missing(tuple(gaps), is_truncated=len(gaps) == MOST)
+
+
+class Absence:
+    """Asks nodes for rows that they do not have."""
+
+    def __init__(self, lineage: Lineage, effort: Effort) -> None:
+        self._effort = effort
+        self._lineage = lineage
+        self._present: dict[Node, Present] = {}
+
+    def find(self, node: Node, wanted: Bound) -> list[Row]:
+        """Return the rows of a node that have these values."""
+        present = self._present.get(node)
+        if present is None:
+            rows = self._lineage.rows(node)
+            self._effort.spend(1 + len(rows) // 64)
+            present = self._present[node] = Present([rows])
+        return list(present.find(0, wanted))
+
+    def gaps(self, node: Node, wanted: Bound) -> Iterator[Gap]:
+        """Yield what keeps such a row from a node that has none."""
+        self._effort.spend()
+        if isinstance(node, LeafNode):
+            predicate = node.plan.fragment.predicate
+            yield gap_of(Reason.NO_ROW, node, wanted, (), to_text(predicate) if predicate else "")
+            return
+        match node.plan:
+            case Filter(_, predicate):
+                yield from self._unless_condition(node, wanted, predicate)
+            case Map(_, expressions) | GroupBy(_, expressions):
+                yield from self._of_map(node, wanted, expressions)
+            case HashJoin():
+                yield from self._of_join(node, wanted, node.plan)
+            case HashAntiJoin():
+                yield from self._of_anti_join(node, wanted, node.plan)
+            case Closure() | BestPaths():
+                yield from self._underived(node).by_ways(node.plan, wanted)
+            case Pick(_, number):
+                behind = {0: number} | {column + 1: value for column, value in wanted.items()}
+                yield from self.gaps(node.inputs[0], behind)
+            case Recursive():
+                yield from self._underived(node).by_rules(node.plan, wanted)
+            case _:
+                for each in node.inputs:
+                    yield from self.gaps(each, wanted)
+
+    def _underived(self, node: InnerNode) -> Underived:
+        return Underived(node, self.find, self.gaps, self._effort)
+
+    def _unless_condition(self, node: InnerNode, wanted: Bound, predicate: Expr) -> Iterator[Gap]:
+        there = self.find(node.inputs[0], wanted)
+        if there:
+            yield gap_of(Reason.CONDITION, node, wanted, tuple(there[:TRIED]), to_text(predicate))
+        else:
+            yield from self.gaps(node.inputs[0], wanted)
+
+    def _of_map(self, node: InnerNode, wanted: Bound, expressions: tuple[Expr, ...]) -> Iterator[Gap]:
+        """Ask for what is handed on; a computed column, or an aggregate, may have another value."""
+        below: dict[int, Value] = {}
+        for column, value in wanted.items():
+            part = expressions[column] if column < len(expressions) else None
+            if isinstance(part, Field) and not same(below.setdefault(part.position, value), value):
+                yield gap_of(Reason.OTHER_VALUE, node, wanted)
+                return
+        there = self.find(node.inputs[0], below)
+        if not there:
+            yield from self.gaps(node.inputs[0], below)
+            return
+        handed_on = {
+            column: value
+            for column, value in wanted.items()
+            if column < len(expressions) and isinstance(expressions[column], Field)
+        }
+        yield gap_of(Reason.OTHER_VALUE, node, wanted, tuple(self.find(node, handed_on)[:TRIED]))
+
+    def _of_join(self, node: InnerNode, wanted: Bound, plan: HashJoin) -> Iterator[Gap]:
+        left, right = node.inputs
+        width = len(plan.left.columns)
+        on_left = {column: value for column, value in wanted.items() if column < width}
+        on_right = {column - width: value for column, value in wanted.items() if column >= width}
+        there = self.find(left, on_left)
+        if not there:
+            yield from self.gaps(left, on_left)
+            return
+        for row in there[:TRIED]:
+            asked = on_right | met(row, plan.left_keys, plan.right_keys)
+            if not self.find(right, asked):
+                yield from (gap._replace(found=(row, *gap.found)) for gap in self.gaps(right, asked))
+
+    def _of_anti_join(self, node: InnerNode, wanted: Bound, plan: HashAntiJoin) -> Iterator[Gap]:
+        left, right = node.inputs
+        there = self.find(left, wanted)
+        if not there:
+            yield from self.gaps(left, wanted)
+            return
+        asked = met(there[0], plan.left_keys, plan.right_keys)
+        yield gap_of(Reason.BLOCKED, right, asked, tuple(self.find(right, asked)[:TRIED]))
+
+
+def met(row: Row, keys: tuple[Expr, ...], others: tuple[Expr, ...]) -> dict[int, Value]:
+    """Return what a row's keys ask of the columns on the other side."""
+    return {
+        other.position: compiled(key)(row)
+        for key, other in zip(keys, others, strict=True)
+        if isinstance(other, Field)
+    }
