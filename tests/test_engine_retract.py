@@ -97,7 +97,7 @@ def test_nothing_is_indexed_under_the_tokens_of_rows_that_are_gone(parts):
     held = Held(parts.algebra)
     held.add(R, parts.t(1, 2))
     held.retract({1})
-    assert held._dependents._of == {}
+    assert (held._dependents._of, held._dependents._tokens) == ({}, {})
 
 
 def test_nothing_grows_under_a_token_that_never_dies(parts):

@@ -1,9 +1,10 @@
 """What a stateful operator holds under a restricting algebra, found again by the tokens it depends on.
 
-    rows  :  Row → A          of[t]  =  { r : t ∈ support(rows[r]) }
+    rows  :  Row → A          of[t]  ⊇  { r : t ∈ support(rows[r]) }
 
-A deletion restricts the rows under its tokens and looks at no other. A token that a row has absorbed
-leaves the index at once, so that nothing grows under a token that never dies.
+A deletion restricts the rows under its tokens and looks at no other. A row may stay under a token that
+it has absorbed, until either of them is gone: finding out at once costs more than a look that changes
+nothing.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -21,26 +22,32 @@ class Dependents:
 
     def __init__(self) -> None:
         self._of: dict[Token, set[Row]] = {}
+        self._tokens: dict[Row, set[Token]] = {}
 
-    def move(self, row: Row, old: Iterable[Token], new: Iterable[Token]) -> None:
-        """Note that a row depends on the new tokens, and no longer on others of the old."""
-        before, after = set(old), set(new)
-        for token in after - before:
+    def note(self, row: Row, support: Iterable[Token]) -> None:
+        known = self._tokens.setdefault(row, set())
+        for token in support:
+            known.add(token)
             self._of.setdefault(token, set()).add(row)
-        for token in before - after:
-            rows = self._of.get(token)
-            if rows is not None:
-                rows.discard(row)
-                if not rows:
-                    del self._of[token]
+
+    def forget(self, row: Row) -> None:
+        """Take a row that is no more from under its tokens."""
+        for token in self._tokens.pop(row, ()):
+            rows = self._of.get(token, set())
+            rows.discard(row)
+            if not rows:
+                self._of.pop(token, None)
 
     def of(self, tokens: Collection[Token]) -> set[Row]:
-        """Return the rows that depend on one of these tokens."""
+        """Return the rows that may depend on one of these tokens."""
         return {row for token in tokens for row in self._of.get(token, ())}
 
     def pop(self, dead: Collection[Token]) -> set[Row]:
-        """Return the rows that depend on one of these tokens, which are then forgotten."""
-        return {row for token in dead for row in self._of.pop(token, ())}
+        """Return the rows that may depend on one of these tokens, which are then forgotten."""
+        rows = {row for token in dead for row in self._of.pop(token, ())}
+        for row in rows:
+            self._tokens[row].difference_update(dead)
+        return rows
 
 
 class Held(Generic[A]):
@@ -53,16 +60,12 @@ class Held(Generic[A]):
 
     def add(self, row: Row, annotation: A) -> bool:
         """Add to a row's annotation; tell whether it was not absorbed."""
-        held, support = self.rows.get(row), self._algebra.support
-        if held is None:
-            self.rows[row] = annotation
-            self._dependents.move(row, (), support(annotation))
-            return True
-        total = self._algebra.plus(held, annotation)
-        if total == held:
+        held = self.rows.get(row)
+        total = annotation if held is None else self._algebra.plus(held, annotation)
+        if held is not None and total == held:
             return False
         self.rows[row] = total
-        self._dependents.move(row, support(held), support(total))
+        self._dependents.note(row, self._algebra.support(annotation))
         return True
 
     def absorbs(self, row: Row, annotation: A) -> bool:
@@ -71,7 +74,7 @@ class Held(Generic[A]):
 
     def pop(self, row: Row) -> A:
         annotation = self.rows.pop(row)
-        self._dependents.move(row, self._algebra.support(annotation), ())
+        self._dependents.forget(row)
         return annotation
 
     def retract(self, dead: Collection[Token]) -> list[Row]:
@@ -83,16 +86,15 @@ class Held(Generic[A]):
             if held is None:
                 continue
             rest = algebra.retract(held, dead)
-            self._dependents.move(row, algebra.support(held), algebra.support(rest))
             if algebra.is_zero(rest):
-                del rows[row]
+                self.pop(row)
                 gone.append(row)
             else:
                 rows[row] = rest
         return gone
 
     def dependents(self, tokens: Collection[Token]) -> set[Row]:
-        """Return the rows that depend on one of these tokens."""
+        """Return the rows that may depend on one of these tokens."""
         return self._dependents.of(tokens)
 
     def __contains__(self, row: Row) -> bool:

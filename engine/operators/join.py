@@ -114,10 +114,9 @@ class RetractableJoin(Join[A]):
         for row, annotation in self._tombstones.clean(change).items():
             key = key_of(row)
             held = index.get(key, {}).get(row)
-            total = annotation if held is None else plus(held, annotation)
-            if total != held and None not in key:
+            if None not in key and (held is None or plus(held, annotation) != held):
                 fresh[row] = annotation
-                dependents.move(row, () if held is None else support(held), support(total))
+                dependents.note(row, support(annotation))
         return fresh
 
     def _restrict(
@@ -126,12 +125,11 @@ class RetractableJoin(Join[A]):
         rows = index.get(key, {})
         if row not in rows:
             return
-        algebra, held = self._restricting, rows[row]
-        rest = algebra.retract(held, dead)
-        dependents.move(row, algebra.support(held), algebra.support(rest))
-        if not algebra.is_zero(rest):
+        rest = self._restricting.retract(rows[row], dead)
+        if not self._restricting.is_zero(rest):
             rows[row] = rest
             return
         del rows[row]
+        dependents.forget(row)
         if not rows:
             del index[key]
