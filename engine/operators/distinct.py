@@ -1,6 +1,9 @@
 """Duplicate elimination.   δ(R)  =  { r : R(r) > 0 }
 
 Δ has r with +1 where its count leaves zero, with -1 where it comes back to zero
+
+Under an idempotent algebra there is nothing to do: equal rows are alternatives, and add up where
+they are held (``fixpoint``).
 """
 
 from typing import Generic, TypeVar
