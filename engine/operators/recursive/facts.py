@@ -12,6 +12,7 @@ other yet: it stays where it is, of a rank that no support can have, as most com
 """
 
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 from engine.model.values import Row
@@ -92,8 +93,5 @@ class Table:
 
 
 def key_at(positions: Positions) -> Callable[[Row], Any]:
-    """Return what takes a key out of a row: a bare value of one position, a tuple of several."""
-    if len(positions) == 1:
-        (only,) = positions
-        return lambda row: row[only]
-    return lambda row: tuple([row[i] for i in positions])
+    """Return what takes a key out of a row: a bare value of one position, a tuple of several or none."""
+    return itemgetter(*positions) if positions else lambda _: ()

@@ -14,14 +14,15 @@ from math import inf
 from engine.model.values import Row
 from engine.operators.delta import Delta
 from engine.operators.recursive.facts import Fact, Table
-from engine.operators.recursive.rules import Compiler, Facts, Walk
+from engine.operators.recursive.rules import Compiler
 from engine.operators.recursive.selection import Selection
+from engine.operators.recursive.walks import Derived, Every, Facts, First
 from engine.plan.expressions import Compiled
 from engine.plan.program import Program, Rule
 
 INPUT = -1
 Derivation = tuple[int, Facts]
-Forward = tuple[int, int, Walk, Compiled | None]
+Forward = tuple[int, int, Derived, Compiled | None]
 
 
 class Support:
@@ -36,14 +37,18 @@ class Support:
         self._lost: list[tuple[float, int, Fact]] = []
         self._order = count()
         self._forward: list[list[Forward]] = [[] for _ in self.tables]
-        self._backward: list[list[tuple[int, Walk]]] = [[] for _ in self.tables]
+        self._firsts: list[list[tuple[int, First]]] = [[] for _ in self.tables]
+        self._every: list[list[Every]] = [[] for _ in self.tables]
         for number, rule in enumerate(program.rules):
             self._compile(Compiler(program, rule, self.tables), number, rule)
 
     def _compile(self, compiler: Compiler, number: int, rule: Rule) -> None:
-        self._backward[rule.head].append((number, compiler.backward()))
+        backward = compiler.backward()
+        self._firsts[rule.head].append((number, backward.first()))
+        self._every[rule.head].append(backward.every())
         for place, relation in enumerate(rule.body):
-            self._forward[relation].append((number, rule.head, *compiler.forward(place)))
+            forward, alone = compiler.forward(place)
+            self._forward[relation].append((number, rule.head, forward.derived(), alone))
 
     @property
     def is_settled(self) -> bool:
@@ -60,8 +65,8 @@ class Support:
 
     def bodies(self, fact: Fact) -> Iterator[Facts]:
         """Yield every body that derives a fact in one step."""
-        for _, walk in self._backward[fact.relation]:
-            yield from walk.deriving(fact.row, inf)
+        for every in self._every[fact.relation]:
+            yield from every(fact.row)
 
     def take(self, relation: int, change: Delta[int]) -> None:
         table = self.tables[relation]
@@ -91,16 +96,16 @@ class Support:
         passed_over: list[Fact] = []
         while self._lost:
             _, _, fact = heappop(self._lost)
-            other = self._derivation(fact.relation, fact.row, fact.rank)
+            other, may_be_others = self._derivation(fact, fact.rank)
             if other is not None:
                 fact.stand_on(*other)
             else:
                 self._doubt(fact)
-                if any([walk.passed_over for _, walk in self._backward[fact.relation]]):
+                if may_be_others:
                     passed_over.append(fact)
         for fact in passed_over:
             if fact.rank == inf:
-                found = self._derivation(fact.relation, fact.row, inf)
+                found, _ = self._derivation(fact, inf)
                 if found is not None:
                     self._insert(fact.relation, fact.row, *found)
 
@@ -120,12 +125,15 @@ class Support:
                     self._deactivate(fact)
             table.doubtful.clear()
 
-    def _derivation(self, relation: int, row: Row, below: float) -> Derivation | None:
-        """Return a body of ``row`` of which every fact has a rank ``below``."""
-        for number, walk in self._backward[relation]:
-            for body in walk.deriving(row, below):
-                return number, body
-        return None
+    def _derivation(self, fact: Fact, below: float) -> tuple[Derivation | None, bool]:
+        """Return a body of which every fact has a rank ``below``; and whether others were passed over."""
+        may_be_others = False
+        for number, first in self._firsts[fact.relation]:
+            body, passed_over = first(fact.row, below)
+            if body is not None:
+                return (number, body), True
+            may_be_others |= passed_over
+        return None, may_be_others
 
     def _insert(self, relation: int, row: Row, rule: int, body: Facts) -> None:
         """Add a fact, or let a doubtful one stand again."""
@@ -159,10 +167,12 @@ class Support:
         fresh, self.fresh = self.fresh, []
         for fact in fresh:
             if fact.active and fact.rank < inf:
-                for number, head, walk, alone in self._forward[fact.relation]:
+                for number, head, derived, alone in self._forward[fact.relation]:
                     if alone is None or alone(fact.row) is True:
-                        for row, body in walk.derived(fact, self.tables[head].facts):
-                            self._insert(head, row, number, body)
+                        present = self.tables[head].facts
+                        for row, body in derived(fact, present):
+                            if row not in present:
+                                self._insert(head, row, number, body)
 
     def select(self) -> None:
         """Let the groups' best take part; what stood on the suppressed must stand on something else."""
