@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from engine.model.errors import PlanError
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
 from engine.operators.budget import Budget, BudgetExceeded
@@ -184,3 +185,9 @@ def test_a_null_that_is_handed_on_finds_its_other_derivation():
     operator.step(*[given.get(each, pairs) for each in inputs])
     gone = {weighed: {(2, None, 0): -1}, unlike: {}}
     assert operator.step(*[gone.get(each, {(2, None): -1}) for each in inputs]) == {}
+
+
+def test_a_rule_of_too_many_relations_is_refused():
+    wide = Project(Join((Recur(0, PAIR), *[EDGE] * 18), ()), (at(0), at(3)), PAIR)
+    with pytest.raises(PlanError, match="a rule of reach joins 19 relations, at most 18 are run"):
+        stratum(closure(wide))

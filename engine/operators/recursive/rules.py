@@ -10,16 +10,28 @@ those an input, and each predicate is asked as soon as its columns are there.
 
 from collections.abc import Iterator, Sequence
 
+from engine.model.errors import PlanError
 from engine.operators.recursive.facts import Table
 from engine.operators.recursive.walks import Step, Walk
 from engine.plan.expressions import Call, Compiled, Expr, Field, compiled, conjunction, move, positions
 from engine.plan.program import Program, Rule
 
 
+MOST_RELATIONS = 18
+"""Python nests at most twenty loops."""
+
+
 class Compiler:
     """Compiles one rule of a program over its tables."""
 
     def __init__(self, program: Program, rule: Rule, tables: Sequence[Table]) -> None:
+        if len(rule.body) > MOST_RELATIONS:
+            name = program.definitions[rule.head - len(program.inputs)].name
+            message = (
+                f"a rule of {name} joins {len(rule.body)} relations, at most {MOST_RELATIONS} are run; "
+                "join some of those that are not recursive in a view"
+            )
+            raise PlanError(message)
         self._program = program
         self._rule = rule
         self._tables = tables
