@@ -16,7 +16,6 @@ from engine.operators.recursive.walks import Step, Walk
 from engine.plan.expressions import Call, Compiled, Expr, Field, compiled, conjunction, move, positions
 from engine.plan.program import Program, Rule
 
-
 MOST_RELATIONS = 18
 """Python nests at most twenty loops."""
 
