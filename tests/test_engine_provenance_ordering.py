@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engine.provenance.absorption import RECORD, Absorption
-from engine.provenance.ordering import Edge, breadth_first, depth_first, suited
+from engine.provenance.ordering import Edge, breadth_first, depth_first, frontier, suited
 
 FIGURE_7 = [Edge(token, *ends) for token, ends in enumerate(["AB", "BF", "BC", "CF", "AD", "DF", "AE", "ED"])]
 
@@ -36,7 +36,7 @@ def test_figure_8_has_nine_nodes_depth_first_and_eighteen_breadth_first() -> Non
 
 
 @pytest.mark.parametrize("seed", range(40))
-@pytest.mark.parametrize("order", [depth_first, breadth_first, suited])
+@pytest.mark.parametrize("order", [depth_first, breadth_first, frontier])
 def test_every_edge_has_one_place(order, seed: int) -> None:
     edges = random_edges(Random(seed))
     assert sorted(order(edges)) == [edge.token for edge in edges]
@@ -63,9 +63,15 @@ def test_breadth_first_keeps_the_edges_of_a_vertex_together(seed: int) -> None:
     assert changes == max(0, len(set(sources)) - 1)
 
 
-def test_links_that_lead_both_ways_are_ordered_breadth_first() -> None:
+def test_links_that_lead_both_ways_are_ordered_by_their_frontier() -> None:
     both = [*FIGURE_7, *(Edge(10 + edge.token, edge.target, edge.source) for edge in FIGURE_7)]
-    assert suited(both) == breadth_first(both)
+    assert suited(both) == frontier(both)
+
+
+def test_the_frontier_takes_an_edge_with_the_later_one_of_its_ends() -> None:
+    star = [Edge(token, *ends) for token, ends in enumerate(["AB", "AC", "AD", "CB", "DB", "DC", "BA"])]
+    assert breadth_first(star) == [0, 1, 2, 6, 3, 4, 5]
+    assert frontier(star) == [0, 6, 1, 3, 2, 4, 5]
 
 
 @pytest.mark.bdd

@@ -67,6 +67,7 @@ def random_base(rules: Program, random: Random, most: int) -> list[Fact]:
     return list(dict.fromkeys(random.sample(rows, min(most, len(rows)))))
 
 
+@pytest.mark.bdd
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_derivations_and_cuts_of_every_row_are_those_of_all_possible_worlds(name: str, seed: int) -> None:

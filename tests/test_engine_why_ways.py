@@ -202,6 +202,7 @@ def complete(size: int) -> list[Edge]:
     return [(a, b) for a in range(size) for b in range(size) if a != b]
 
 
+@pytest.mark.bdd
 def test_what_is_over_its_budget_is_said_and_still_explained() -> None:
     started = time.monotonic()
     edges = complete(30)

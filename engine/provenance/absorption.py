@@ -106,21 +106,23 @@ class Absorption:
         module().reorder(self._manager)
 
     def to_plain(self, annotation: Node, /) -> Plain:
-        places: dict[int, int] = {int(self.zero): 0, int(self.one): 1}
-        entries: list[tuple[Token, int, int]] = []
-        stack = [annotation]
-        while stack:
-            node = stack[-1]
-            if int(node) in places:
-                stack.pop()
-                continue
-            below = [child for child in (node.low, node.high) if int(child) not in places]
-            if below:
-                stack += below
-                continue
-            places[int(node)] = len(entries) + 2
-            entries.append((self._token[node.var], places[int(node.low)], places[int(node.high)]))
-        return places[int(annotation)], tuple(entries)
+        """Return the nodes below, the lowest level first."""
+        terminals = {int(self.zero): 0, int(self.one): 1}
+        found: dict[int, tuple[int, Token, int, int]] = {}
+        unseen = [annotation]
+        while unseen:
+            node = unseen.pop()
+            key = int(node)
+            if key not in found and key not in terminals:
+                low, high = node.low, node.high
+                found[key] = (-node.level, self._token[node.var], int(low), int(high))
+                unseen += (low, high)
+        upwards = sorted(found, key=lambda key: found[key][0])
+        places = terminals | {key: place for place, key in enumerate(upwards, 2)}
+        rows = (found[key] for key in upwards)
+        return places[int(annotation)], tuple(
+            [(token, places[low], places[high]) for _, token, low, high in rows]
+        )
 
     def from_plain(self, plain: Plain, /) -> Node:
         root, entries = plain

@@ -1,19 +1,20 @@
 """BDD nodes under each variable order, relative to edges in the order of a random arrival.
 
 Exact reachability provenance of all pairs of small graphs, each pair a BDD of its own, in one manager; the
-number is the sum over pairs and graphs of the internal nodes. Graphs: one-way with a few edges back, links
-both ways of a small transit-stub network, random links both ways. `sift` is the back end's own reordering;
-it looks at all pairs at once and is what an order can reach, at its price in time.
+number is the sum over pairs and graphs of the internal nodes. Graphs: one way with an edge back, layers that
+lead one way, links both ways of a small transit-stub network, random links both ways. `sift` is the back
+end's own reordering; it looks at all pairs at once and is what an order can reach, at its price in time.
 """
 
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from random import Random
 
 from engine.provenance.absorption import RECORD, Absorption
 from engine.provenance.bdd import Node, back_end
-from engine.provenance.ordering import Edge, breadth_first, depth_first, suited
+from engine.provenance.ordering import Edge, breadth_first, depth_first, frontier, suited
 from tests.benchmarks._report import Result, report
 
 GRAPHS = 12
@@ -28,6 +29,21 @@ def one_way(random: Random) -> set[Pair]:
         source, target = sorted(random.sample(range(size), 2))
         pairs.add((source, target))
     pairs.add((random.randrange(6, size), random.randrange(4)))
+    return pairs
+
+
+def layered(random: Random) -> set[Pair]:
+    layers = [[0]]
+    for _ in range(5):
+        first = layers[-1][-1] + 1
+        layers.append(list(range(first, first + random.choice((1, 2, 3)))))
+    pairs = {(random.choice(layers[0]), target) for target in layers[1]}
+    for here, there in pairwise(layers):
+        pairs |= {(source, random.choice(there)) for source in here}
+        pairs |= {(random.choice(here), target) for target in there}
+    for _ in range(3):
+        place = random.randrange(len(layers) - 2)
+        pairs.add((random.choice(layers[place]), random.choice(layers[place + 2])))
     return pairs
 
 
@@ -100,6 +116,7 @@ ORDERS: dict[str, Callable[[list[Edge]], list[int]]] = {
     "arrival": lambda edges: [edge.token for edge in edges],
     "depth first": depth_first,
     "breadth first": breadth_first,
+    "frontier": frontier,
     "suited": suited,
 }
 
@@ -136,7 +153,12 @@ def measured(kind: str, make: Callable[[Random], set[Pair]]) -> list[Result]:
 
 def main() -> int:
     print(f"back end: {back_end()}; {GRAPHS} graphs of each kind")
-    kinds = {"one way": one_way, "transit-stub": transit_stub, "random links": random_links}
+    kinds = {
+        "one way": one_way,
+        "layers": layered,
+        "transit-stub": transit_stub,
+        "random links": random_links,
+    }
     results = [result for kind, make in kinds.items() for result in measured(kind, make)]
     for result in results:
         print(f"  {result.case}: {result.peer}")

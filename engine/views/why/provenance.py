@@ -79,6 +79,10 @@ class Provenance(Generic[T]):
         return reduce(algebra.times, diagrams, algebra.one)
 
     def probability(self, chance: Callable[[T], float], effort: Effort) -> Range:
-        """Return how likely the row is, if base rows are there independently, each with its chance."""
-        ranges = [probability_of(factor, chance, effort) for factor in self.factors]
+        """Return how likely the row is, if base rows are there independently, each with its chance.
+
+        The easy factors come first, so that a hard one does not leave them without effort.
+        """
+        easy_first = sorted(self.factors, key=lambda factor: (not factor.is_complete, factor.count))
+        ranges = [probability_of(factor, chance, effort) for factor in easy_first]
         return Range(prod(each.low for each in ranges), prod(each.high for each in ranges))
