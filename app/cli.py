@@ -185,7 +185,11 @@ def show(line: str) -> None:
 
 
 def explained(found: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines that say why a row is there."""
+    """Yield the lines that say why a row is there, or why it is not."""
+    if "missing" in found:
+        yield f"{found['view']} has no row {text_of(found['row'])}  as of tick {found['tick']}"
+        yield from (f"  {told_gap(gap)}" for gap in found["missing"])
+        return
     yield f"{found['view']}  {text_of(found['row'])}  as of tick {found['tick']} stands on"
     yield from base_rows(found["witness"])
     for missing in found["absent"]:
@@ -197,6 +201,17 @@ def explained(found: dict[str, Any]) -> Iterator[str]:
             yield "  " + "; ".join(named(row) for row in derivation)
     for cut in found["cuts"][:SHOWN]:
         yield "It would go without " + " and ".join(named(row) for row in cut)
+
+
+def told_gap(gap: dict[str, Any]) -> str:
+    """Say what is missing."""
+    wanted = ", ".join(f"{name}={'NULL' if v is None else v}" for name, v in gap["wanted"].items())
+    text = f"{gap['reason']} of {gap['of']} with {wanted}" if wanted else f"{gap['reason']}: {gap['of']}"
+    if gap["condition"]:
+        text += f": {gap['condition']}"
+    if gap["found"]:
+        text += "; found " + "; ".join(f"({', '.join(map(str, row))})" for row in gap["found"][:SHOWN])
+    return text
 
 
 def base_rows(rows: list[dict[str, Any]]) -> Iterator[str]:

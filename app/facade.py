@@ -11,6 +11,7 @@ from engine.contracts import Explanation, Stamp, ViewInfo
 from engine.model.values import Row
 from engine.views.view import Delta, Snapshot
 from engine.views.why.effort import Effort
+from engine.views.why.missing import Missing
 
 __all__ = ["Delta", "Engine", "Snapshot", "Stamp", "Subscription", "ViewInfo"]
 
@@ -45,5 +46,7 @@ class Engine(Protocol):
     def snapshot(self, view: str) -> Snapshot: ...
 
     def why(self, view: str, row: Row, effort: Effort) -> Explanation: ...
+
+    def why_not(self, view: str, row: Row, effort: Effort) -> Missing: ...
 
     def views(self) -> tuple[ViewInfo, ...]: ...

@@ -18,6 +18,7 @@ from engine.model.relation import Column
 from engine.model.values import Row, Type, Value
 from engine.views.view import Delta, Snapshot
 from engine.views.why.explain import BaseRow
+from engine.views.why.missing import Missing
 
 Cell = int | float | bool | str | None
 EXACT = 2**53
@@ -79,6 +80,26 @@ def explanation(
         "truncated": found.provenance.is_truncated,
         "derivations": [rows(each) for each in derivations],
         "cuts": [rows(each) for each in cuts],
+    }
+
+
+def missing(asked: Snapshot, row: Row, found: Missing) -> dict[str, Any]:
+    """Return why a row is not there."""
+    return {
+        "view": asked.view,
+        "tick": asked.tick,
+        "row": row_presenter(asked.columns)(row),
+        "truncated": found.is_truncated,
+        "missing": [
+            {
+                "reason": str(gap.reason),
+                "of": gap.of,
+                "wanted": {name: _same(value) for name, value in gap.wanted.items()},
+                "found": [list(each) for each in gap.found],
+                "condition": gap.condition,
+            }
+            for gap in found.gaps
+        ],
     }
 
 

@@ -1,13 +1,15 @@
 """Why a row is there: the row is found by what is said of it, and the answer is kept short.
 
     {"view": "nearest_machines", "where": {"point": "e1"}}   →   witness, derivations, cuts
+    every column of a row that is not there                   →   what is missing
 
 An answer names how many derivations there are and lists the first of them, the smallest; where the
 effort ran out before all were known it says so.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
 
@@ -16,7 +18,8 @@ from app.facade import Engine
 from engine.contracts import Explanation
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Column
-from engine.model.values import Row
+from engine.model.values import Row, Type, Value
+from engine.plan.meanings import parsed_bigint, parsed_boolean, parsed_double
 from engine.views.view import Snapshot
 from engine.views.why.effort import Effort, Exhausted
 from engine.views.why.explain import BaseRow
@@ -27,17 +30,21 @@ LISTED = 20
 
 
 def answer(engine: Engine, view: str, where: Mapping[str, Any]) -> dict[str, Any]:
-    """Explain the one row of a view of which ``where`` holds."""
+    """Explain the one row of a view of which ``where`` holds, or why there is no such row."""
     snapshot = engine.snapshot(view)._replace(tick=engine.stamp().tick)
-    return told(engine.why(view, the_row(snapshot, where), effort()))
+    row = maybe_row(snapshot, where)
+    if row is not None:
+        return told(engine.why(view, row, effort()))
+    row = tuple([value_of(column, as_text(where[column.name])) for column in snapshot.columns])
+    return present.missing(snapshot, row, engine.why_not(view, row, effort()))
 
 
 def effort() -> Effort:
     return Effort(SECONDS, STEPS, time.monotonic)
 
 
-def the_row(snapshot: Snapshot, where: Mapping[str, Any]) -> Row:
-    """Return the row; no row, or several, is an error that says what there is."""
+def maybe_row(snapshot: Snapshot, where: Mapping[str, Any]) -> Row | None:
+    """Return the row, None where every column is said and there is none; else say what there is."""
     names = [column.name for column in snapshot.columns]
     unknown = next((name for name in where if name not in names), None)
     if unknown is not None:
@@ -47,17 +54,49 @@ def the_row(snapshot: Snapshot, where: Mapping[str, Any]) -> Row:
         raise QueryError(message)
     wanted = [(names.index(name), as_text(value)) for name, value in where.items()]
     found = list(islice(matching(snapshot, wanted), 2))
-    if len(found) == 1:
-        return found[0]
+    if len(found) == 1 or (not found and len(where) == len(names)):
+        return found[0] if found else None
     asked = " and ".join(f"{name} = {as_text(value)}" for name, value in where.items())
     said = f"row with {asked}" if asked else "row"
     if not found:
-        message = f"{snapshot.view} has no {said} as of tick {snapshot.tick}"
+        message = (
+            f"{snapshot.view} has no {said} as of tick {snapshot.tick}; "
+            f"to be told why not, say every column: {', '.join(names)}"
+        )
         raise QueryError(message)
     cells_of = present.row_presenter(snapshot.columns)
     shown = "; ".join(described(snapshot.columns, cells_of(row)) for row in found)
     message = f"{snapshot.view} has more than one {said}: {shown}; say more of it, as column=value"
     raise QueryError(message)
+
+
+def value_of(column: Column, text: str) -> Value:
+    """Read a value as people type it."""
+    if text == "null":
+        return None
+    try:
+        value = READ[column.type](text)
+    except ValueError:
+        value = None
+    if value is None:
+        message = f"{column.name} is a {column.type}, found {text}"
+        raise QueryError(message)
+    return value
+
+
+def microseconds(text: str) -> int:
+    moment = datetime.fromisoformat(text)
+    utc = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (utc - present.EPOCH) // timedelta(microseconds=1)
+
+
+READ: dict[Type, Callable[[str], Value]] = {
+    Type.BIGINT: parsed_bigint,
+    Type.DOUBLE: parsed_double,
+    Type.BOOLEAN: parsed_boolean,
+    Type.TEXT: str,
+    Type.TIMESTAMP: microseconds,
+}
 
 
 def matching(snapshot: Snapshot, wanted: Iterable[tuple[int, str]]) -> Iterator[Row]:

@@ -23,6 +23,7 @@ from engine.session import Session
 from engine.views.checkpoint import Image
 from engine.views.view import UNNAMED, Delta, Snapshot
 from engine.views.why.effort import Effort
+from engine.views.why.missing import Missing
 
 log = structlog.get_logger(__name__)
 
@@ -114,6 +115,9 @@ class Engine:
     def why(self, view: str, row: Row, effort: Effort) -> Explanation:
         """Explain a row between two ticks; the effort bounds how long the next one waits."""
         return self.ask(lambda: self._session.why(view, row, effort))
+
+    def why_not(self, view: str, row: Row, effort: Effort) -> Missing:
+        return self.ask(lambda: self._session.why_not(view, row, effort))
 
     def snapshot(self, view: str) -> Snapshot:
         return self.ask(lambda: self._session.snapshot(view))

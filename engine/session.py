@@ -25,7 +25,7 @@ from engine.views.dataflow import Node, reason_of
 from engine.views.lineage import Fact
 from engine.views.view import Delta, Snapshot, View
 from engine.views.why.effort import Effort
-from engine.views.why.explain import Explainer
+from engine.views.why.missing import Missing
 
 RETRY_SUSPENDED = 60_000_000
 
@@ -47,8 +47,7 @@ class Session:
         self._budget = budget or Budget()
         self._upkeep = Upkeep(catalog, optimizer, history, self._budget)
         self._views = Registry(catalog)
-        self._explained = self.stamp
-        self._explainer: Explainer | None = None
+        self._explained, self._explainer = self.stamp, self._upkeep.explainer()
 
     # Queries
 
@@ -194,20 +193,29 @@ class Session:
 
     def why(self, name: str, row: Row, effort: Effort) -> Explanation:
         """Say why a row is in a view as of the last closed tick, as exactly as the effort allows."""
+        fact = self._asked(name, row)
+        explainer = self._explainer
+        if row not in self._views[name].rows:
+            message = f"{name} has no row {row} as of tick {self.stamp.tick}"
+            raise QueryError(message)
+        found = explainer.provenance(fact, effort)
+        witness, absent = explainer.witness(fact), explainer.absent(fact)
+        columns = {relation.name: relation.columns for relation in self._catalog}
+        columns[name] = self._views[name].columns
+        return Explanation(name, row, self.stamp.tick, witness, absent, found, columns)
+
+    def why_not(self, name: str, row: Row, effort: Effort) -> Missing:
+        """Say what would have to be other for a row to be in a view."""
+        return self._explainer.missing(self._asked(name, row), effort)
+
+    def _asked(self, name: str, row: Row) -> Fact:
         view = self._views[name]
         if view.node is None:
             message = f"the view {name} is suspended: {view.suspended}"
             raise QueryError(message)
-        if row not in view.rows:
-            message = f"{name} has no row {row} as of tick {self.stamp.tick}"
-            raise QueryError(message)
-        if self._explained != self.stamp or self._explainer is None:
+        if self._explained != self.stamp:
             self._explained, self._explainer = self.stamp, self._upkeep.explainer()
-        fact, explainer = Fact(view.node, row), self._explainer
-        found = explainer.provenance(fact, effort)
-        witness, absent = explainer.witness(fact), explainer.absent(fact)
-        columns = {relation.name: relation.columns for relation in self._catalog} | {name: view.columns}
-        return Explanation(name, row, self.stamp.tick, witness, absent, found, columns)
+        return Fact(view.node, row)
 
     # What a snapshot keeps
 

@@ -9,9 +9,12 @@ from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Row, Type
 from engine.views.view import Delta, Snapshot
+from engine.views.why.absent import Reason
 from engine.views.why.effort import Effort
 from engine.views.why.explain import BaseRow
 from engine.views.why.factor import SetFactor
+from engine.views.why.gap import Gap
+from engine.views.why.missing import Missing
 from engine.views.why.provenance import Provenance
 
 Changes = tuple[tuple[Row, int], ...]
@@ -137,6 +140,11 @@ class MemoryEngine:
         itself = BaseRow(view, row)
         known = Provenance((SetFactor([frozenset([itself])]),))
         return Explanation(view, row, self.tick, (itself,), (), known, self.columns)
+
+    def why_not(self, view: str, row: Row, effort: Effort) -> Missing:
+        """Say that nobody put the row there."""
+        wanted = {column.name: value for column, value in zip(self.columns[view], row, strict=True)}
+        return Missing((Gap(Reason.NO_ROW, view, wanted),), is_truncated=False)
 
     def views(self) -> tuple[ViewInfo, ...]:
         return tuple(
