@@ -42,6 +42,16 @@ class Delta(NamedTuple):
     changes: tuple[tuple[Row, int], ...]
 
 
+class Standing(dict[Row, int]):
+    """A view's rows, in a class of their own for the sake of the garbage collector.
+
+    It loses sight of a plain dict that holds only rows and takes it up again, as a young object, with
+    the next new row, so that it would walk through a wide view at many a tick.
+    """
+
+    __slots__ = ()
+
+
 class View:
     """A named query and its current rows; ``sql`` is empty where the plan was built by hand."""
 
@@ -52,7 +62,7 @@ class View:
         self.physical = physical
         self.node: Node | None = None
         self.version = 0
-        self.rows: Rows[int] = {}
+        self.rows = Standing()
         self.suspended: str | None = None
         self.suspended_at = 0
 
@@ -71,11 +81,11 @@ class View:
         return self.logical.columns
 
     def start(self, node: Node, rows: Rows[int], tick: int) -> None:
-        self.node, self.rows, self.version, self.suspended = node, rows, tick, None
+        self.node, self.rows, self.version, self.suspended = node, Standing(rows), tick, None
 
     def suspend(self, reason: str, at: int) -> None:
         """Forget everything but the query, until somebody starts the view again."""
-        self.node, self.rows, self.suspended, self.suspended_at = None, {}, reason, at
+        self.node, self.rows, self.suspended, self.suspended_at = None, Standing(), reason, at
 
     def apply(self, change: Rows[int], run: str, tick: int, at: int) -> Delta:
         """Take a tick's change in and return it as readers get it."""
