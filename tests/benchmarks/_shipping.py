@@ -58,9 +58,9 @@ class Cost(NamedTuple):
 class Measured:
     """One scheme on one program, measured change by change."""
 
-    def __init__(self, name: str, rules: Program, sites: int = SITES) -> None:
-        self.name, self.sites = name, sites
-        self.engine = SCHEMES[name](rules, sites)
+    def __init__(self, make: Make, rules: Program, sites: int = SITES) -> None:
+        self.sites = sites
+        self.engine = make(rules, sites)
         self.finished = True
         self._seconds = 0.0
         self._mark = self._traffic()

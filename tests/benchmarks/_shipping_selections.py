@@ -4,7 +4,7 @@ from random import Random
 
 from engine.plan.program import Program
 from tests.benchmarks._report import Result
-from tests.benchmarks._shipping import DENSE, SPARSE, Cost, Measured
+from tests.benchmarks._shipping import DENSE, SCHEMES, SPARSE, Cost, Measured
 from tests.benchmarks._shipping_charts import Curves, chart, facts, last
 from tests.benchmarks._topology import Shape, transit_stub
 from tests.rules import program
@@ -43,6 +43,6 @@ def figure_16() -> list[Result]:
 
 
 def paths(rules: Program, rows: list[tuple[int, ...]]) -> Cost:
-    measured = Measured("absorption lazy", rules)
+    measured = Measured(SCHEMES["absorption lazy"], rules)
     measured.insert(0, rows)
     return measured.cost()

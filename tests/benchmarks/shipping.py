@@ -17,6 +17,7 @@ from tests.benchmarks._report import Result, report
 from tests.benchmarks._shipping import DENSE, REACHABLE, SCHEMES, SPARSE, WITHOUT_EAGER, Measured
 from tests.benchmarks._shipping_charts import Curves, chart, facts, last, parts, shuffled
 from tests.benchmarks._shipping_orders import figure_15
+from tests.benchmarks._shipping_policies import policies
 from tests.benchmarks._shipping_selections import figure_16
 from tests.benchmarks._topology import Link, Shape, sensors, transit_stub
 from tests.rules import program
@@ -35,7 +36,7 @@ def figure_10() -> list[Result]:
     for label, links, names in (("small", SMALL_LINKS, tuple(SCHEMES)), ("full", LINKS, WITHOUT_EAGER)):
         curves: Curves = {name: [] for name in names}
         for name in names:
-            measured = Measured(name, REACHABLE)
+            measured = Measured(SCHEMES[name], REACHABLE)
             for ratio, rows in parts(shuffled(links, 10), (0.25, 0.5, 0.75, 1.0)):
                 measured.insert(0, rows)
                 curves[name].append((ratio, measured.cost()))
@@ -51,7 +52,7 @@ def figure_10() -> list[Result]:
 
 def whole_graph(links: list[Link]) -> float:
     """The bytes of a row's annotation under relative provenance, had it to bring its graph with it."""
-    measured = Measured("relative lazy", REACHABLE)
+    measured = Measured(SCHEMES["relative lazy"], REACHABLE)
     measured.insert(0, links)
     known = {token: found for site in measured.engine.sites for token, found in site.derivations()}
     sizes = []
@@ -78,7 +79,7 @@ def figure_11() -> list[Result]:
         doomed = shuffled(links, 11)
         curves: Curves = {name: [] for name in names}
         for name in names:
-            measured = Measured(name, REACHABLE)
+            measured = Measured(SCHEMES[name], REACHABLE)
             measured.insert(0, links)
             measured.cost(restart=True)
             for ratio, rows in parts(doomed, ratios):
@@ -124,7 +125,7 @@ def figure_12() -> list[Result]:
         triggered = [(sensor,) for sensor in [*first, *others][: count // 2]]
         curves: Curves = {name: [] for name in names}
         for name in names:
-            measured = Measured(name, REGION)
+            measured = Measured(SCHEMES[name], REGION)
             measured.assume(2, near)
             measured.insert(0, seeds)
             measured.cost(restart=True)
@@ -147,7 +148,7 @@ def figure_13() -> list[Result]:
                 links = transit_stub(shape, degree, Random(13))
                 if not all(cost.finished for _, cost in curves[f"{how} {what}"]):
                     break
-                measured = Measured(f"absorption {how}", REACHABLE)
+                measured = Measured(SCHEMES[f"absorption {how}"], REACHABLE)
                 measured.insert(0, links)
                 curves[f"{how} {what}"].append((len(links), measured.cost()))
     chart("13", "More links, insertions", "links", curves)
@@ -167,7 +168,7 @@ def figure_14() -> list[Result]:
     deletes: Curves = {name: [] for name in WITHOUT_EAGER}
     for sites in (1, 4, 8, 12, 16, 24):
         for name in WITHOUT_EAGER:
-            measured = Measured(name, REACHABLE, sites)
+            measured = Measured(SCHEMES[name], REACHABLE, sites)
             measured.insert(0, LINKS)
             inserts[name].append((sites, measured.cost(restart=True)))
             for row in doomed:
@@ -178,7 +179,12 @@ def figure_14() -> list[Result]:
     return facts("14 inserts", inserts) + facts("14 deletes", deletes)
 
 
-FIGURES = (figure_10, figure_11, figure_12, figure_13, figure_14, figure_15, figure_16)
+def figure_policies() -> list[Result]:
+    """From eager to lazy."""
+    return policies(SMALL_LINKS)
+
+
+FIGURES = (figure_10, figure_11, figure_12, figure_13, figure_14, figure_15, figure_16, figure_policies)
 
 
 def main() -> int:
