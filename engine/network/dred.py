@@ -22,7 +22,7 @@ from engine.model.values import Row
 from engine.network.channels import Address, Channels, Message, row_size
 from engine.network.flow import Flow, Parcel, Work
 from engine.network.placement import Owner, hashed
-from engine.network.wiring import Head, Port, Wiring, wired
+from engine.network.wiring import Head, Port, Wiring, wired, without_best
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta, merge
 from engine.operators.join import Join
@@ -43,6 +43,16 @@ class Derived:
         self.sayers: dict[Row, set[Address]] = {}
         self.present: set[Row] = set()
         self.deleted: set[Row] = set()
+
+    def hear(self, sender: Address, row: Row, sign: int) -> None:
+        """Note that a site derives a row, or does so no longer."""
+        sayers = self.sayers.setdefault(row, set())
+        if sign > 0:
+            sayers.add(sender)
+        else:
+            sayers.discard(sender)
+        if not sayers:
+            del self.sayers[row]
 
 
 class DRedSite(Flow[int]):
@@ -73,11 +83,7 @@ class DRedSite(Flow[int]):
         own = self.relations[relation]
         changed: Delta[int] = {}
         for row, sign in rows.items():
-            sayers = own.sayers.setdefault(row, set())
-            if sign > 0:
-                sayers.add(sender)
-            else:
-                sayers.discard(sender)
+            own.hear(sender, row, sign)
             if sign > 0 and row not in own.present:
                 own.present.add(row)
                 changed[row] = 1
@@ -95,7 +101,7 @@ class DRedSite(Flow[int]):
             again = {row for row in each.taken_back if row in each.counts} - each.said
             each.said |= again
             self.send_home(work, relation, dict.fromkeys(again, 1))
-            back = {row for row in each.deleted if each.sayers[row]} - each.present
+            back = {row for row in each.deleted if row in each.sayers} - each.present
             each.present |= back
             each.taken_back, each.deleted = set(), set()
             self.offer(work, relation, dict.fromkeys(back, 1))
@@ -123,7 +129,7 @@ class DRed:
 
     def __init__(self, program: Program, sites: int, owner: Owner | None = None) -> None:
         self._owner = owner or hashed(sites)
-        wiring = wired(program)
+        wiring = wired(without_best(program))
         self.sites = [DRedSite(address, wiring, self._owner) for address in range(sites)]
         self.channels = Channels(self._receive)
         self._base: set[tuple[int, Row]] = set()

@@ -156,6 +156,8 @@ class FactSite(Flow[Antichain]):
     def forget_the_dead(self) -> None:
         """Drop tombstones once everything is delivered."""
         self._tombstones.forget(self._dead)
+        for token in self._dead:
+            self._homes.pop(token, None)
         self._dead = set()
 
     def ask_for_suspects(self) -> Notes:

@@ -27,7 +27,7 @@ from engine.network.channels import TOKEN, Address, Channels, Message, row_size
 from engine.network.fact_site import FactSite, Notes, Tokens
 from engine.network.flow import Parcel
 from engine.network.placement import Owner, hashed
-from engine.network.wiring import Port, wired
+from engine.network.wiring import Port, wired, without_best
 from engine.operators.delta import Delta
 from engine.operators.ship import LAZY, Policy
 from engine.plan.program import Program
@@ -56,7 +56,7 @@ class Relative:
         self, program: Program, sites: int, policy: Policy = LAZY, owner: Owner | None = None
     ) -> None:
         self._owner = owner or hashed(sites)
-        wiring, self._tokens = wired(program), Tokens()
+        wiring, self._tokens = wired(without_best(program)), Tokens()
         self.sites = [
             FactSite(address, wiring, self._owner, policy, self._tokens) for address in range(sites)
         ]

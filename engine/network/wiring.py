@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
+from engine.model.errors import PlanError
 from engine.model.values import Row, Value
 from engine.network.chain import Chain, Meeting, ordered
 from engine.plan.expressions import Compiled, Expr, compiled, conjunction
@@ -79,6 +80,15 @@ def wired(program: Program) -> Wiring:
     for rule in program.rules:
         add_chain(ordered(rule, program), program, outlets, joins)
     return Wiring(program, tuple(map(tuple, outlets)), tuple(joins))
+
+
+def without_best(program: Program) -> Program:
+    """Return a program that a scheme without aggregate selection can maintain."""
+    selecting = [definition.name for definition in program.definitions if definition.best]
+    if selecting:
+        message = f"only absorption selects within recursion, found {selecting[0]}; leave its best out"
+        raise PlanError(message)
+    return program
 
 
 def add_chain(rule: Rule, program: Program, outlets: list[list[Outlet]], joins: list[JoinAt]) -> None:
