@@ -22,7 +22,7 @@ from engine.model.values import Row
 from engine.network.channels import Address, Channels, Message, row_size
 from engine.network.flow import Flow, Parcel, Work
 from engine.network.placement import Owner, hashed
-from engine.network.wiring import Head, Port, Wiring, wired, without_best
+from engine.network.wiring import Head, Port, Wiring, first_value, wired, without_best
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta, merge
 from engine.operators.join import Join
@@ -174,7 +174,7 @@ class DRed:
         for row in dict.fromkeys(rows):
             if ((relation, row) in self._base) == (sign > 0):
                 continue
-            homes.setdefault(self._owner(row[0]), {})[row] = sign
+            homes.setdefault(self._owner(first_value(row)), {})[row] = sign
             self._base ^= {(relation, row)}
         for home, delta in homes.items():
             self._dispatch(home, self.sites[home].change(relation, delta))

@@ -14,7 +14,7 @@ from typing import Generic, NamedTuple, TypeVar
 from engine.model.values import Row, Value
 from engine.network.channels import Address
 from engine.network.placement import Owner
-from engine.network.wiring import Head, Outlet, Port, Wiring
+from engine.network.wiring import Head, Outlet, Port, Wiring, first_value
 from engine.operators.delta import Delta, add
 from engine.operators.join import Join
 from engine.provenance.algebra import Algebra
@@ -95,7 +95,7 @@ class Flow(Generic[A]):
 
     def send_home(self, work: Work[A], relation: int, rows: Delta[A]) -> None:
         """Send derived rows to their owners."""
-        self._send(work, Head(relation), {row: (row[0] if row else None, a) for row, a in rows.items()})
+        self._send(work, Head(relation), {row: (first_value(row), a) for row, a in rows.items()})
 
     def _emit(self, work: Work[A], outlet: Outlet, rows: Delta[A]) -> None:
         if isinstance(outlet.port, Head):

@@ -25,7 +25,7 @@ from engine.network.drain import Drain
 from engine.network.flow import Parcel
 from engine.network.placement import Owner, hashed
 from engine.network.site import Portable, Site
-from engine.network.wiring import Port, wired
+from engine.network.wiring import Port, first_value, wired
 from engine.operators.delta import Delta
 from engine.operators.ship import LAZY, Policy
 from engine.plan.program import Program
@@ -73,7 +73,7 @@ class Network(Generic[A]):
         """Insert base rows that are never deleted, and so need no token."""
         homes: dict[Address, Delta[A]] = {}
         for row in rows:
-            home = self._owner(row[0])
+            home = self._owner(first_value(row))
             homes.setdefault(home, {})[row] = self.sites[home].algebra.one
         for home, delta in homes.items():
             self._dispatch(home, self.sites[home].change(relation, delta))
@@ -84,7 +84,7 @@ class Network(Generic[A]):
         for row in rows:
             if (relation, row) not in self._tokens:
                 token = self._tokens[relation, row] = self._incarnations.fresh(relation, row)
-                home = self._owner(row[0])
+                home = self._owner(first_value(row))
                 homes.setdefault(home, {})[row] = self.sites[home].algebra.token(token)
         for home, delta in homes.items():
             self._dispatch(home, self.sites[home].change(relation, delta))
@@ -96,7 +96,7 @@ class Network(Generic[A]):
             token = self._tokens.pop((relation, row), None)
             if token is not None:
                 self._incarnations.kill(token)
-                homes.setdefault(self._owner(row[0]), set()).add(token)
+                homes.setdefault(self._owner(first_value(row)), set()).add(token)
         for home, tokens in homes.items():
             self._bury(home, frozenset(tokens))
 

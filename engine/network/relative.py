@@ -27,7 +27,7 @@ from engine.network.channels import TOKEN, Address, Channels, Message, row_size
 from engine.network.fact_site import FactSite, Notes, Tokens
 from engine.network.flow import Parcel
 from engine.network.placement import Owner, hashed
-from engine.network.wiring import Port, wired, without_best
+from engine.network.wiring import Port, first_value, wired, without_best
 from engine.operators.delta import Delta
 from engine.operators.ship import LAZY, Policy
 from engine.plan.program import Program
@@ -105,7 +105,7 @@ class Relative:
         for row in rows:
             if (relation, row) not in self._base:
                 token = self._base[relation, row] = self._tokens.fresh()
-                home = self._owner(row[0])
+                home = self._owner(first_value(row))
                 homes.setdefault(home, {})[row] = self.sites[home].algebra.token(token)
         for home, delta in homes.items():
             self._dispatch(home, self.sites[home].change(relation, delta))
@@ -115,7 +115,7 @@ class Relative:
         for row in rows:
             token = self._base.pop((relation, row), None)
             if token is not None:
-                homes.setdefault(self._owner(row[0]), set()).add(token)
+                homes.setdefault(self._owner(first_value(row)), set()).add(token)
         for home, dead in homes.items():
             self._bury(self.sites[home], dead)
 
