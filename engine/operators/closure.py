@@ -7,12 +7,6 @@
 As ȳ passes through, a set of ȳ is one integer, and W[x, z] ⊆ R[z] the part of R[x] that stands on
 the edge. The other derivations are not kept: they are read from the edges when a witness is lost.
 
-    cascade      what lost its witness leaves R[x], and W[p, x] of every edge into x
-    rederive     of that, what a seed or another edge still derives comes back
-    propagate    what came, back or new, is offered to every edge into x
-
-All that falls leaves before any of it comes back, so a witness never stands on itself.
-
 References:
     Liu, Taylor, Zhou, Ives, Loo. Maintaining Recursive Views of Regions and Connectivity in
     Networks. ICDE 2009: lazy shipping of the first derivation, here with bitsets for its tuples.
@@ -27,6 +21,7 @@ from engine.operators.delta import Delta
 from engine.operators.interned import Interned
 from engine.operators.operator import ITSELF, Origin, Origins, Quiet
 from engine.operators.passing import Layout, Part, has_null
+from engine.operators.settling import Settling
 from engine.operators.vertices import Edge, Vertex, Vertices
 
 
@@ -39,7 +34,6 @@ class ClosureForm(Quiet):
         self._vertices = Vertices()
         self._passing = Interned()
         self._inputs = self._rows = 0
-        self._before: dict[Vertex, int] = {}
 
     def entries(self) -> int:
         """Count the rows of the inputs and of the view."""
@@ -48,22 +42,17 @@ class ClosureForm(Quiet):
     def step(self, *changes: Delta[int]) -> Delta[int]:
         edges, seeds = changes
         self._inputs += sum(edges.values()) + sum(seeds.values())
-        self._before = {}
-        fallen: dict[Vertex, int] = {}
-        offered = self._take_edges(edges, fallen)
-        seeded = self._take_seeds(seeds, fallen)
-        self._cascade(fallen)
-        came = self._rederive()
-        self._offer(offered, seeded, came)
-        self._propagate(came)
-        output = self._decoded()
+        settling = Settling(self._budget)
+        connected = self._take_edges(edges, settling)
+        settling.settle(self._take_seeds(seeds, settling), connected)
+        output = self._decoded(settling.before)
         self._forget(edges, seeds)
         return output
 
     # The inputs
 
-    def _take_edges(self, change: Delta[int], fallen: dict[Vertex, int]) -> list[Edge]:
-        """Add and remove edges; return the new ones, and in ``fallen`` what the old ones bore."""
+    def _take_edges(self, change: Delta[int], settling: Settling) -> list[Edge]:
+        """Add and remove edges; return the new ones."""
         x_of, z_of, width = self._layout.x, self._layout.z, self._layout.width
         added = []
         for row, sign in change.items():
@@ -74,10 +63,10 @@ class ClosureForm(Quiet):
                 added.append(self._vertices.connect(x, z))
             else:
                 edge = self._vertices.disconnect(x, z)
-                self._fall(edge.source, edge.bears, fallen)
+                settling.fall(edge.source, edge.bears)
         return added
 
-    def _take_seeds(self, change: Delta[int], fallen: dict[Vertex, int]) -> list[Vertex]:
+    def _take_seeds(self, change: Delta[int], settling: Settling) -> list[Vertex]:
         """Add and remove seeds; return where there are new ones."""
         x_of, y_of = self._layout.x, self._layout.y
         seeded = []
@@ -91,95 +80,16 @@ class ClosureForm(Quiet):
                 vertex.seeds ^= 1 << number
                 bears = vertex.by_seed & 1 << number
                 vertex.by_seed ^= bears
-                self._fall(vertex, bears, fallen)
+                settling.fall(vertex, bears)
         return seeded
-
-    def _fall(self, vertex: Vertex, bits: int, fallen: dict[Vertex, int]) -> None:
-        if bits:
-            self._before.setdefault(vertex, vertex.reach)
-            vertex.reach ^= bits
-            fallen[vertex] = fallen.get(vertex, 0) | bits
-
-    # The fixpoint
-
-    def _cascade(self, fallen: dict[Vertex, int]) -> None:
-        before = self._before
-        while fallen:
-            falling, fallen = fallen, {}
-            for vertex, bits in falling.items():
-                for edge in vertex.into.values():
-                    bears = edge.bears & bits
-                    if bears:
-                        edge.bears ^= bears
-                        source = edge.source
-                        if source not in before:
-                            before[source] = source.reach
-                        source.reach ^= bears
-                        fallen[source] = fallen.get(source, 0) | bears
-
-    def _rederive(self) -> dict[Vertex, int]:
-        """Bring back what has another derivation from what stands; return it."""
-        came: dict[Vertex, int] = {}
-        for vertex, before in self._before.items():
-            lost = before & ~vertex.reach
-            again = lost & vertex.seeds
-            vertex.by_seed |= again
-            missing = lost ^ again
-            for edge in vertex.out.values():
-                if not missing:
-                    break
-                bears = missing & edge.target.reach
-                if bears:
-                    edge.bears |= bears
-                    missing ^= bears
-            if missing != lost:
-                vertex.reach |= lost ^ missing
-                came[vertex] = lost ^ missing
-        return came
-
-    def _offer(self, edges: list[Edge], seeded: list[Vertex], came: dict[Vertex, int]) -> None:
-        """Take what new seeds and new edges derive."""
-        for vertex in seeded:
-            bits = vertex.seeds & ~vertex.reach
-            if bits:
-                vertex.by_seed |= bits
-                self._come(vertex, bits, came)
-        for edge in edges:
-            bits = edge.target.reach & ~edge.source.reach
-            if bits:
-                edge.bears |= bits
-                self._come(edge.source, bits, came)
-
-    def _come(self, vertex: Vertex, bits: int, came: dict[Vertex, int]) -> None:
-        if vertex not in self._before:
-            self._before[vertex] = vertex.reach
-        vertex.reach |= bits
-        came[vertex] = came.get(vertex, 0) | bits
-
-    def _propagate(self, came: dict[Vertex, int]) -> None:
-        before, coming = self._before, 0
-        while came:
-            coming += sum(map(int.bit_count, came.values()))
-            self._budget.check(coming, "recursion")
-            arrived, came = came, {}
-            for vertex, bits in arrived.items():
-                for edge in vertex.into.values():
-                    source = edge.source
-                    bears = bits & ~source.reach
-                    if bears:
-                        edge.bears |= bears
-                        if source not in before:
-                            before[source] = source.reach
-                        source.reach |= bears
-                        came[source] = came.get(source, 0) | bears
 
     # The output
 
-    def _decoded(self) -> Delta[int]:
+    def _decoded(self, reached: dict[Vertex, int]) -> Delta[int]:
         """Return what is other than before the step, as rows."""
         gone: dict[int, list[Part]] = {}
         new: dict[int, list[Part]] = {}
-        for vertex, before in self._before.items():
+        for vertex, before in reached.items():
             reach = vertex.reach
             if reach != before:
                 gone.setdefault(before & ~reach, []).append(vertex.x)
