@@ -1,8 +1,8 @@
 """Random programs under random changes: `python -m tests.fuzz --steps 100000 --seed 1`.
 
-A step is one tick of one program, in every physical form that can run it, or one event in a network of
-sites. Prints how many views, deltas and witnesses were wrong, and the least history that shows each; ends
-with 1 if there were any. `--case SEED` runs one program again.
+A step is one tick of one program, in every physical form that can run it; some also run on the sites of
+a network; or it is one event of ``network_fuzz``. Prints how many views, deltas and witnesses were wrong,
+and the least history that shows each; ends with 1 if there were any. `--case SEED` runs one program again.
 """
 
 import argparse
@@ -13,11 +13,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from engine.model.values import Row
+from engine.plan.logical import Fixpoint
 from federated.optimizer import FederatedOptimizer
 from tests import network_fuzz
-from tests.memory_log import Entry
+from tests.memory_log import Entry, MemoryLog
 from tests.oracle_bags import TooMuch
 from tests.random_programs import History, RandomProgram, random_program
+from tests.watched_network import WatchedNetwork
 from tests.watched_plan import FORMS, WatchedPlan, Wrong
 
 TICKS = 30
@@ -56,6 +59,7 @@ def fuzz_programs(steps: int, seed: int, tell: Callable[[str], None] = lambda _:
         tally.programs += 1
         try:
             live(program, history, tally)
+            live_on_sites(program, history, own)
         except TooMuch:
             tally.abandoned += 1
         except Wrong as wrong:
@@ -78,10 +82,27 @@ def live(program: RandomProgram, history: Sequence[Sequence[Entry]], tally: Tall
         tally.rows += len(watched.tick_of(entries))
         tally.steps += 1
         if number in CHECKED:
-            tally.witnesses += watched.check_witnesses()
+            tally.witnesses += watched.check_witnesses(a_dozen)
         if number == LATE:
             for form in FORMS:
                 watched.watch_late(form)
+
+
+def a_dozen(rows: list[Row]) -> list[Row]:
+    """About twelve rows, from everywhere."""
+    return rows[:: 1 + len(rows) // 12]
+
+
+def live_on_sites(program: RandomProgram, history: Sequence[Sequence[Entry]], seed: int) -> None:
+    """The same on the sites of a network, of every third program whose view is one stratum."""
+    if isinstance(program.plan, Fixpoint) and seed % 3 == 0:
+        log = MemoryLog()
+        network = WatchedNetwork(program.plan, log, Random(seed))
+        for entries in history:
+            for entry in entries:
+                log.append(entry)
+            network.tick()
+        network.close()
 
 
 def shown(seed: int, program: RandomProgram, history: Ticks) -> str:
@@ -90,6 +111,7 @@ def shown(seed: int, program: RandomProgram, history: Ticks) -> str:
     def fails(ticks: Ticks) -> Wrong | None:
         try:
             live(program, ticks, Tally())
+            live_on_sites(program, ticks, seed)
         except Wrong as wrong:
             return wrong
         return None

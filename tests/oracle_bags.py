@@ -43,7 +43,7 @@ def joined(bags: Sequence[Bag], predicates: Sequence[Expr]) -> Bag:
     for each in bags:
         if len(rows) * len(each) > MOST_COMBINATIONS:
             raise TooMuch
-        rows = bag((a + b, n * m) for (a, n), (b, m) in product(rows.items(), each.items()))
+        rows = Counter({a + b: n * m for (a, n), (b, m) in product(rows.items(), each.items())})
         width = len(next(iter(rows), ()))
         for predicate in [p for p in waiting if max(positions(p), default=0) < width]:
             waiting.remove(predicate)

@@ -33,9 +33,9 @@ from engine.queries.clauses import AnyTerm, Atom, Term, atom, clause, term, text
 from tests.memory_log import Change, Entry
 from tests.strategies import relation
 
-TEXT, BIGINT = Type.TEXT, Type.BIGINT
+TEXT, BIGINT, DOUBLE = Type.TEXT, Type.BIGINT, Type.DOUBLE
 NODES: dict[Type, list[Value]] = {BIGINT: [0, 1, 2, 3, 4], TEXT: ["a", "b", "c", "d", "e"]}
-WEIGHTS: list[Value] = [0, 1, 2, 3]
+WEIGHTS: dict[Type, list[Value]] = {BIGINT: [0, 1, 2, 3], DOUBLE: [0.0, 0.1, 0.2, 0.3, 0.7, 1.1]}
 SECOND = 1_000_000
 GAPS = [0, 1, 1, 1, SECOND, 2 * SECOND, 5 * SECOND]
 WINDOWS: list[Window] = [Range(30 * SECOND), Range(9 * SECOND), Range(SECOND), Rows(9), Rows(2, (0,), ("a",))]
@@ -59,12 +59,13 @@ class Maker:
     node: Type = BIGINT
     pairs: list[Plan] = field(default_factory=list)
     singles: list[Plan] = field(default_factory=list)
+    measured: Plan | None = None
 
     # Base relations
 
-    def base(self, name: str, *columns: str) -> tuple[Relation, Plan]:
+    def base(self, name: str, *columns: str, weight: Type = BIGINT) -> tuple[Relation, Plan]:
         """A relation of nodes and a weight: a bag, a table with a key, or a stream in a window."""
-        types = {column: self.node for column in columns} | {"w": BIGINT}
+        types = {column: self.node for column in columns} | {"w": weight}
         if self.random.random() < 0.25:
             found = relation(name, RelationKind.STREAM, None, (), **types)
             return found, Scan(found, self.random.choice(WINDOWS))
@@ -77,6 +78,9 @@ class Maker:
         bases = [self.base(name, "a", "b") for name in ("e", "f")] + [self.base("u", "a")]
         self.pairs = [scan for _, scan in bases[:2]]
         self.singles = [bases[2][1]]
+        if self.flips(0.15):
+            bases.append(self.base("g", "a", "b", weight=DOUBLE))
+            self.measured = bases[3][1]
         for _ in range(self.random.choice([0, 0, 1])):
             self.derive()
         for _ in range(self.random.choice([1, 1, 2])):
@@ -142,7 +146,8 @@ class Maker:
     # What is recursive
 
     def recursive(self) -> Plan:
-        self.last = self.random.choice([self.closure, self.free_rules, self.free_rules, self.best_paths])()
+        kinds = [self.closure, self.wide_closure, self.free_rules, self.free_rules, self.best_paths]
+        self.last = self.random.choice([self.best_paths] if self.measured else kinds)()
         shape = [column.type for column in self.last.columns]
         if shape[:2] == [self.node, self.node]:
             self.pairs.append(self.as_pair(self.last))
@@ -182,6 +187,28 @@ class Maker:
         first = clause(head, atom(base, "x", "y", "_"))
         return Fixpoint((Definition("closure", columns, (first, *bodies)),))
 
+    def wide_closure(self) -> Plan:
+        """Pass-through linear where two columns move, or two are handed on, or none is."""
+        one, other = self.pair(), self.pair()
+        match self.random.choice(["two move", "two handed on", "none handed on"]):
+            case "two move":
+                base = clause({"a": "x", "b": "y", "c": "w"}, atom(one, "x", "y", "w"))
+                head: dict[str, AnyTerm] = {"a": "x", "b": "y", "c": "w"}
+                body = (
+                    atom(one, "x", "u", "_"),
+                    atom(other, "y", "v", "_"),
+                    atom(Recur(0, base.columns), "u", "v", "w"),
+                )
+            case "two handed on":
+                base = one
+                head = {"a": "y", "b": "x", "w": "w"}
+                body = (atom(other, "x", "z", "_"), atom(Recur(0, base.columns), "y", "z", "w"))
+            case _:
+                base = clause({"a": "x"}, atom(self.single(), "x", "_"))
+                head = {"a": "x"}
+                body = (atom(one, "x", "z", "_"), atom(Recur(0, base.columns), "z"))
+        return Fixpoint((Definition("wide", base.columns, (base, clause(head, *body))),))
+
     def compared(self, *variables: str) -> Term:
         left, right = self.random.sample(variables, 2)
         return term(self.random.choice(COMPARISONS), left, right)
@@ -191,20 +218,29 @@ class Maker:
         best, combine = self.random.choice(
             [("min", "+"), ("min", "+"), ("max", "least"), ("min", "greatest")]
         )
-        if best == "min" and combine == "+" and self.random.random() < 0.4:
+        if self.measured is None and combine == "+" and self.flips(0.3):
             return self.paths_with_hops()
-        edge = self.pair() if combine != "+" else self.random.choice(self.pairs[:2])
-        columns = edge.columns
-        itself = Recur(0, columns)
+        edge = self.measured or (self.pair() if combine != "+" else self.random.choice(self.pairs[:2]))
+        if self.measured is None and self.flips(0.2):
+            return self.distances(edge, best, combine)
+        itself = Recur(0, edge.columns)
         steps = [
             (atom(edge, "x", "z", "v"), atom(itself, "z", "y", "w")),
             (atom(itself, "x", "z", "v"), atom(edge, "z", "y", "w")),
             (atom(itself, "x", "z", "v"), atom(itself, "z", "y", "w")),
         ]
         head: dict[str, AnyTerm] = {"a": "x", "b": "y", "w": term(combine, "v", "w")}
-        bound = [term("<", term("+", "v", "w"), whole(6))] if combine == "+" and self.flips(0.3) else []
+        is_bounded = combine == "+" and edge is not self.measured and self.flips(0.3)
+        bound = [term("<", term("+", "v", "w"), whole(6))] if is_bounded else []
         body = clause(head, *self.random.choice(steps), where=bound)
-        return Fixpoint((Definition("best", columns, (edge, body), (0, 1), (Best(best, 2),)),))
+        return Fixpoint((Definition("best", edge.columns, (edge, body), (0, 1), (Best(best, 2),)),))
+
+    def distances(self, edge: Plan, best: str, combine: str) -> Plan:
+        """The best cost from anywhere to what is marked."""
+        base = self.singles[0]
+        head: dict[str, AnyTerm] = {"a": "x", "w": term(combine, "v", "w")}
+        body = clause(head, atom(edge, "x", "z", "v"), atom(Recur(0, base.columns), "z", "w"))
+        return Fixpoint((Definition("distances", base.columns, (base, body), (0,), (Best(best, 1),)),))
 
     def paths_with_hops(self) -> Plan:
         """Least cost, or least cost and fewest hops at once; every tie with its hops, or written out."""
@@ -397,4 +433,4 @@ class History:
     def value(self, column: Column) -> Value:
         if self.nulls and self.random.random() < 0.06:
             return None
-        return self.random.choice(WEIGHTS if column.name == "w" else NODES[column.type])
+        return self.random.choice((WEIGHTS if column.name == "w" else NODES)[column.type])
