@@ -4,8 +4,7 @@
     rederive    a deleted row that is still derived somewhere comes back, and so on
 
 The joins count, so that a site knows what it still derives without asking anybody, and an owner
-knows which sites derive a row: both are kinder to the scheme than its authors were. Changes wait
-and are worked off one after the other, with the barrier between the two phases for nothing.
+knows which sites derive a row: both are kinder to the scheme than its authors were.
 
 References:
     Gupta, Mumick, Subrahmanian. Maintaining Views Incrementally. SIGMOD 1993.
@@ -13,16 +12,15 @@ References:
     Networks. ICDE 2009, section I and VIII.
 """
 
-from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from random import Random
-from typing import NamedTuple
 
 from engine.model.values import Row
-from engine.network.channels import Address, Channels, Message, row_size
+from engine.network.channels import Address, Message, row_size
 from engine.network.flow import Flow, Parcel, Work
-from engine.network.placement import Owner, hashed
-from engine.network.wiring import Head, Port, Wiring, first_value, wired, without_best
+from engine.network.peer import Homes, Peer
+from engine.network.placement import Owner
+from engine.network.wiring import Head, Port, Wiring
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta, merge
 from engine.operators.join import Join
@@ -116,68 +114,40 @@ class DRedSite(Flow[int]):
         return size
 
 
-class Change(NamedTuple):
-    """Base rows to insert (+1) or delete (-1)."""
-
-    sign: int
-    relation: int
-    rows: tuple[Row, ...]
-
-
-class DRed:
+class DRed(Peer):
     """A program over sites, maintained by deleting too much and deriving it again."""
 
     def __init__(self, program: Program, sites: int, owner: Owner | None = None) -> None:
-        self._owner = owner or hashed(sites)
-        wiring = wired(without_best(program))
-        self.sites = [DRedSite(address, wiring, self._owner) for address in range(sites)]
-        self.channels = Channels(self._receive)
-        self._base: set[tuple[int, Row]] = set()
-        self._changes: deque[Change] = deque()
-        self._told: dict[int, set[Row]] = {relation: set() for relation in self.sites[0].relations}
+        super().__init__(program, sites, owner)
+        self.sites = [DRedSite(address, self._wiring, self._owner) for address in range(sites)]
 
-    def insert(self, relation: int, rows: Iterable[Row]) -> None:
-        self._changes.append(Change(1, relation, tuple(rows)))
+    def view(self, relation: int) -> set[Row]:
+        return {row for site in self.sites for row in site.relations[relation].present}
 
-    def assume(self, relation: int, rows: Iterable[Row]) -> None:
-        """Insert base rows that are never deleted; here they are rows like others."""
-        self.insert(relation, rows)
+    def delete_only(self, relation: int, homes: Homes, random: Random | None) -> None:
+        """The first phase: delete all that has lost a derivation."""
+        for site in self.sites:
+            site.is_deleting = True
+        self._change(relation, homes, -1)
+        self.channels.drain(random)
 
-    def delete(self, relation: int, rows: Iterable[Row]) -> None:
-        self._changes.append(Change(-1, relation, tuple(rows)))
+    def rederive(self) -> None:
+        """Begin the second phase: say again what is still derived."""
+        for site in self.sites:
+            self._dispatch(site.address, site.rederive())
 
-    def settle(self, random: Random | None = None) -> None:
-        """Work off all changes, each in its phases."""
-        while self._changes:
-            sign, relation, rows = self._changes.popleft()
-            for site in self.sites:
-                site.is_deleting = sign < 0
-            self._apply(sign, relation, rows)
-            self.channels.drain(random)
-            for site in self.sites if sign < 0 else ():
-                self._dispatch(site.address, site.rederive())
-            self.channels.drain(random)
+    def _insert(self, relation: int, homes: Homes, random: Random | None) -> None:
+        self._change(relation, homes, 1)
+        self.channels.drain(random)
 
-    def close(self) -> dict[int, Delta[int]]:
-        """Return how each defined relation changed since the last close."""
-        deltas: dict[int, Delta[int]] = {}
-        for relation, before in self._told.items():
-            after = self._told[relation] = set(self.view(relation))
-            deltas[relation] = dict.fromkeys(after - before, 1) | dict.fromkeys(before - after, -1)
-        return deltas
+    def _delete(self, relation: int, homes: Homes, random: Random | None) -> None:
+        self.delete_only(relation, homes, random)
+        self.rederive()
+        self.channels.drain(random)
 
-    def view(self, relation: int) -> Delta[int]:
-        return {row: 1 for site in self.sites for row in site.relations[relation].present}
-
-    def _apply(self, sign: int, relation: int, rows: Collection[Row]) -> None:
-        homes: dict[Address, Delta[int]] = {}
-        for row in dict.fromkeys(rows):
-            if ((relation, row) in self._base) == (sign > 0):
-                continue
-            homes.setdefault(self._owner(first_value(row)), {})[row] = sign
-            self._base ^= {(relation, row)}
-        for home, delta in homes.items():
-            self._dispatch(home, self.sites[home].change(relation, delta))
+    def _change(self, relation: int, homes: Homes, sign: int) -> None:
+        for home, rows in homes.items():
+            self._dispatch(home, self.sites[home].change(relation, dict.fromkeys(rows, sign)))
 
     def _dispatch(self, sender: Address, parcels: Collection[Parcel[int]]) -> None:
         for receiver, port, rows in parcels:

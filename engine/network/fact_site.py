@@ -7,11 +7,9 @@ Each fact is visited once a traversal, and asked for once by each site that need
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import count
 
-from engine.model.values import Row
 from engine.network.channels import TOKEN, Address, row_size
+from engine.network.facts import Fact, Notes, Tokens, Traversal
 from engine.network.flow import Flow, Parcel, Work
 from engine.network.placement import Owner
 from engine.network.wiring import Wiring
@@ -23,36 +21,6 @@ from engine.operators.ship import MinShip, Policy
 from engine.operators.tombstones import Tombstones
 from engine.provenance.algebra import Token
 from engine.provenance.why import Antichain, Why
-
-Notes = dict[tuple[Address, str], set[Token]]
-Fact = tuple[int, Row]
-
-
-@dataclass
-class Traversal:
-    """What one site knows of the traversal that is going on."""
-
-    visited: set[Token] = field(default_factory=set)
-    proven: set[Token] = field(default_factory=set)
-    asked: set[Token] = field(default_factory=set)
-    askers: dict[Token, set[Address]] = field(default_factory=dict)
-    needed_by: dict[Token, set[Token]] = field(default_factory=dict)
-
-
-class Tokens:
-    """Numbers for facts, and where each derived one lives, which its number would carry as a prefix."""
-
-    def __init__(self) -> None:
-        self._numbers = count(1)
-        self.homes: dict[Token, Address] = {}
-
-    def fresh(self) -> Token:
-        return next(self._numbers)
-
-    def derived(self, home: Address) -> Token:
-        token = self.fresh()
-        self.homes[token] = home
-        return token
 
 
 class FactSite(Flow[Antichain]):

@@ -18,16 +18,18 @@ References:
     Networks. ICDE 2009, section IV.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from random import Random
 from typing import NamedTuple
 
 from engine.model.values import Row
-from engine.network.channels import TOKEN, Address, Channels, Message, row_size
-from engine.network.fact_site import FactSite, Notes, Tokens
+from engine.network.channels import TOKEN, Address, Message, row_size
+from engine.network.fact_site import FactSite
+from engine.network.facts import Notes, Tokens
 from engine.network.flow import Parcel
-from engine.network.placement import Owner, hashed
-from engine.network.wiring import Port, first_value, wired, without_best
+from engine.network.peer import Homes, Peer
+from engine.network.placement import Owner
+from engine.network.wiring import Port
 from engine.operators.delta import Delta
 from engine.operators.ship import LAZY, Policy
 from engine.plan.program import Program
@@ -49,75 +51,37 @@ class Note(NamedTuple):
     tokens: frozenset[Token]
 
 
-class Relative:
+class Relative(Peer):
     """A program over sites, maintained by its graph of immediate derivations."""
 
     def __init__(
         self, program: Program, sites: int, policy: Policy = LAZY, owner: Owner | None = None
     ) -> None:
-        self._owner = owner or hashed(sites)
-        wiring, self._tokens = wired(without_best(program)), Tokens()
+        super().__init__(program, sites, owner)
+        self._numbers = numbers = Tokens()
+        self._tokens: dict[tuple[int, Row], Token] = {}
         self.sites = [
-            FactSite(address, wiring, self._owner, policy, self._tokens) for address in range(sites)
+            FactSite(address, self._wiring, self._owner, policy, numbers) for address in range(sites)
         ]
-        self.channels = Channels(self._receive)
-        self._base: dict[tuple[int, Row], Token] = {}
-        self._defined = range(len(program.inputs), len(program.inputs) + len(program.definitions))
-        self._told: dict[int, set[Row]] = {relation: set() for relation in self._defined}
-        self._changes: list[tuple[int, int, tuple[Row, ...]]] = []
-
-    def insert(self, relation: int, rows: Iterable[Row]) -> None:
-        self._changes.append((1, relation, tuple(rows)))
-
-    def assume(self, relation: int, rows: Iterable[Row]) -> None:
-        """Insert base rows that are never deleted; here they are rows like others."""
-        self.insert(relation, rows)
-
-    def delete(self, relation: int, rows: Iterable[Row]) -> None:
-        self._changes.append((-1, relation, tuple(rows)))
-
-    def settle(self, random: Random | None = None) -> None:
-        """Work off all changes, one after the other, each deletion in its phases."""
-        for sign, relation, rows in self._changes:
-            if sign > 0:
-                self._insert(relation, rows)
-                self.channels.drain(random)
-            else:
-                self._delete(relation, rows)
-                self.channels.drain(random)
-                self._prove(random)
-                self._release(random)
-        self._changes.clear()
-
-    def close(self) -> dict[int, Delta[int]]:
-        """Return how each defined relation changed since the last close."""
-        deltas: dict[int, Delta[int]] = {}
-        for relation, before in self._told.items():
-            after = self._told[relation] = set(self.view(relation))
-            deltas[relation] = dict.fromkeys(after - before, 1) | dict.fromkeys(before - after, -1)
-        return deltas
 
     def view(self, relation: int) -> dict[Row, Antichain]:
         return {row: a for site in self.sites for row, a in site.facts[relation]}
 
-    def _insert(self, relation: int, rows: Iterable[Row]) -> None:
-        homes: dict[Address, Delta[Antichain]] = {}
-        for row in rows:
-            if (relation, row) not in self._base:
-                token = self._base[relation, row] = self._tokens.fresh()
-                home = self._owner(first_value(row))
-                homes.setdefault(home, {})[row] = self.sites[home].algebra.token(token)
-        for home, delta in homes.items():
-            self._dispatch(home, self.sites[home].change(relation, delta))
+    def _insert(self, relation: int, homes: Homes, random: Random | None) -> None:
+        for home, rows in homes.items():
+            site, delta = self.sites[home], {}
+            for row in rows:
+                token = self._tokens[relation, row] = self._numbers.fresh()
+                delta[row] = site.algebra.token(token)
+            self._dispatch(home, site.change(relation, delta))
+        self.channels.drain(random)
 
-    def _delete(self, relation: int, rows: Iterable[Row]) -> None:
-        homes: dict[Address, set[Token]] = {}
-        for row in rows:
-            token = self._base.pop((relation, row), None)
-            if token is not None:
-                homes.setdefault(self._owner(first_value(row)), set()).add(token)
-        for home, dead in homes.items():
-            self._bury(self.sites[home], dead)
+    def _delete(self, relation: int, homes: Homes, random: Random | None) -> None:
+        for home, rows in homes.items():
+            self._bury(self.sites[home], {self._tokens.pop((relation, row)) for row in rows})
+        self.channels.drain(random)
+        self._prove(random)
+        self._release(random)
 
     def _prove(self, random: Random | None) -> None:
         """Ask whether the facts that lost a derivation stand; bury those that do not, and repeat."""
