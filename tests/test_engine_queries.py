@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
+from time import monotonic
 
 import pytest
 
@@ -13,6 +14,8 @@ from engine.plan.expressions import Literal
 from engine.plan.logical import Plan, Scan
 from engine.queries import paths, points_to, reachability, regions, trees
 from engine.queries.clauses import atom, clause, taken, term
+from engine.queries.resilience import resilience
+from engine.views.why.effort import Effort
 from tests.memory_log import Change, Entry, MemoryLog
 from tests.oracle import evaluate
 from tests.strategies import relation
@@ -123,6 +126,17 @@ def test_a_horizon_ends_at_its_radius():
         ("a", "c", 2), ("b", "d", 2), ("c", "e", 2),
     }  # fmt: skip
     assert rows(paths.horizon(link, 0), link=chain) == set()
+
+
+@pytest.mark.parametrize(
+    ("pair", "expected"), [(("a", "d"), (4, True, 2)), (("a", "e"), (4, True, 1)), (("b", "d"), (2, True, 2))]
+)
+def test_resilience_is_the_number_of_simple_paths_and_of_the_links_to_cut(pair, expected):
+    watched = WatchedPlan(reachability.reachable(link), [LINK], ["planned"])
+    watched.tick(*[Change("link", 1, row) for row in links("ab", "bd", "ac", "cd", "bc", "cb", "de")])
+    effort = Effort(10, 100_000, monotonic)
+    why = watched.watches[0].session.why("watched", pair, effort)
+    assert resilience(why.provenance, effort) == expected
 
 
 # Five sensors in a row, one unit apart; the fourth is not triggered.
