@@ -29,7 +29,8 @@ export class DayChart {
       rows.map((row) => (finite(row.watts) === null ? null : row.watts / 1000)),
     ];
     const most = rows.reduce((best, row) => (Number(row.occupied) > Number(best.occupied) ? row : best));
-    setText(byId("chart-words"), `Busiest at ${most.hour}:00 with ${Number(most.occupied).toFixed(0)} people in the building.`);
+    const people = Number(most.occupied).toFixed(0);
+    setText(byId("chart-words"), people > 0 ? `Busiest at ${most.hour}:00 with ${people} people in the building.` : "Nobody so far.");
     if (this.plot) this.plot.setData(columns);
     else this.plot = new uPlot(this.#options(), columns, this.where);
   }
