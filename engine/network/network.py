@@ -1,8 +1,8 @@
 """The sites of a program, wired by channels: views under insertions and deletions that may overlap.
 
-    insert ──▶ owner ──▶ rows, over the channels, until nothing changes
-    delete ──▶ owner ──▶ dead tokens, one message to every other site
-    close  ──▶ the rows that came and went, once nothing is under way
+    insert          ──▶ owner ──▶ rows, over the channels, until nothing changes
+    delete, expiry  ──▶ owner ──▶ dead tokens, one message to every other site
+    close           ──▶ the rows that came and went, once nothing is under way
 
 Changes may be injected while earlier ones are under way; what is closed are then all of them, and
 nothing in between was ever told. A site sends nothing with a token once it knows that it is dead,
@@ -16,6 +16,7 @@ References:
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from random import Random
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.model.errors import InternalError
@@ -26,7 +27,8 @@ from engine.network.flow import Parcel
 from engine.network.placement import Owner, hashed
 from engine.network.site import Portable, Site
 from engine.network.wiring import Port, first_value, wired
-from engine.operators.delta import Delta
+from engine.operators.base_tokens import BaseTokens, Kind
+from engine.operators.delta import Delta, add
 from engine.operators.ship import LAZY, Policy
 from engine.plan.program import Program
 from engine.provenance.algebra import Token
@@ -49,7 +51,10 @@ class Dead(NamedTuple):
 
 
 class Network(Generic[A]):
-    """A program over sites; ``make`` makes a site's algebra, or always the same one for all."""
+    """A program over sites; ``make`` makes a site's algebra, or always the same one for all.
+
+    An input relation that ``kinds`` does not name is a set whose rows stay until they are deleted.
+    """
 
     def __init__(
         self,
@@ -58,6 +63,7 @@ class Network(Generic[A]):
         sites: int,
         policy: Policy | None = LAZY,
         owner: Owner | None = None,
+        kinds: Mapping[int, Kind] = MappingProxyType({}),
     ) -> None:
         self._owner = owner or hashed(sites)
         wiring = wired(program)
@@ -65,40 +71,35 @@ class Network(Generic[A]):
         self._is_shared = len({id(site.algebra) for site in self.sites}) < sites
         self.channels = Channels(self._receive)
         self._drain = Drain(self.channels, sites)
-        self._incarnations = Incarnations()
-        self._tokens: dict[tuple[int, Row], Token] = {}
+        self.incarnations = Incarnations()
+        self.bases = [
+            BaseTokens(kinds.get(relation, Kind(tuple(range(len(columns))))), self.incarnations, relation)
+            for relation, columns in enumerate(program.inputs)
+        ]
+        self._now = 0.0
         self._defined = range(len(program.inputs), len(program.inputs) + len(program.definitions))
 
     def assume(self, relation: int, rows: Iterable[Row]) -> None:
         """Insert base rows that are never deleted, and so need no token."""
         homes: dict[Address, Delta[A]] = {}
         for row in rows:
-            home = self._owner(first_value(row))
+            home = self._home(row)
             homes.setdefault(home, {})[row] = self.sites[home].algebra.one
-        for home, delta in homes.items():
-            self._dispatch(home, self.sites[home].change(relation, delta))
+        self._offer(relation, homes)
 
     def insert(self, relation: int, rows: Iterable[Row]) -> None:
-        """Insert base rows; one that is there is renewed, which changes nothing."""
-        homes: dict[Address, Delta[A]] = {}
+        """Insert base rows; into a set, one that is there is renewed, which changes no view."""
+        base = self.bases[relation]
         for row in rows:
-            if (relation, row) not in self._tokens:
-                token = self._tokens[relation, row] = self._incarnations.fresh(relation, row)
-                home = self._owner(first_value(row))
-                homes.setdefault(home, {})[row] = self.sites[home].algebra.token(token)
-        for home, delta in homes.items():
-            self._dispatch(home, self.sites[home].change(relation, delta))
+            base.insert(row, self._now)
+        self._tell_changes([relation])
 
     def delete(self, relation: int, rows: Iterable[Row]) -> None:
         """Delete base rows; one that is not there is ignored."""
-        homes: dict[Address, set[Token]] = {}
+        base = self.bases[relation]
         for row in rows:
-            token = self._tokens.pop((relation, row), None)
-            if token is not None:
-                self._incarnations.kill(token)
-                homes.setdefault(self._owner(first_value(row)), set()).add(token)
-        for home, tokens in homes.items():
-            self._bury(home, frozenset(tokens))
+            base.delete(row)
+        self._tell_changes([relation])
 
     def settle(self, random: Random | None = None) -> None:
         """Deliver until nothing is under way: in rounds, or in an order that chance chooses."""
@@ -112,7 +113,11 @@ class Network(Generic[A]):
             self.settle(random)
 
     def advance(self, now: float) -> None:
-        """Let the sites know what time it is."""
+        """Delete the base rows that expire, and let the sites know what time it is."""
+        self._now = now
+        for base in self.bases:
+            base.expire(now)
+        self._tell_changes(range(len(self.bases)))
         for address, site in enumerate(self.sites):
             self._dispatch(address, site.advance(now))
 
@@ -133,17 +138,44 @@ class Network(Generic[A]):
         return {row: a for site in self.sites for row, a in site.fixpoints[relation].rows().items()}
 
     def has(self, relation: int, row: Row) -> bool:
-        return (relation, row) in self._tokens
+        return bool(self.bases[relation].tokens_of(row))
 
     def token_of(self, relation: int, row: Row) -> Token:
-        return self._tokens[relation, row]
+        """Return the token of a base row; in a bag, of its oldest incarnation."""
+        return self.bases[relation].tokens_of(row)[0]
 
     def recycle(self) -> None:
         """Forget the tombstones of tokens that nothing under way can hold, and free their variables."""
-        drained = self._incarnations.drain(self._drain.take_drained())
+        drained = self.incarnations.drain(self._drain.take_drained())
         for site in self.sites if drained else ():
             site.tombstones.forget(drained)
             site.algebra.recycle(drained)
+
+    def _tell_changes(self, relations: Iterable[int]) -> None:
+        """Bury what died in base relations, all at once; then bring what was born to its owners."""
+        changes = {relation: self.bases[relation].take_change() for relation in relations}
+        graves: dict[Address, set[Token]] = {}
+        for token in (token for change in changes.values() for token in change.dead):
+            graves.setdefault(self._home(self.incarnations.origin(token).row), set()).add(token)
+        for home, tokens in graves.items():
+            self._bury(home, frozenset(tokens))
+        for relation, change in changes.items():
+            self._bear(relation, change.born)
+
+    def _bear(self, relation: int, born: Mapping[Token, Row]) -> None:
+        homes: dict[Address, Delta[A]] = {}
+        for token, row in born.items():
+            home = self._home(row)
+            algebra = self.sites[home].algebra
+            add(homes.setdefault(home, {}), row, algebra.token(token), algebra)
+        self._offer(relation, homes)
+
+    def _offer(self, relation: int, homes: Mapping[Address, Delta[A]]) -> None:
+        for home, delta in homes.items():
+            self._dispatch(home, self.sites[home].change(relation, delta))
+
+    def _home(self, row: Row) -> Address:
+        return self._owner(first_value(row))
 
     def _bury(self, address: Address, dead: frozenset[Token]) -> None:
         """Retract at the owner, and tell every other site."""

@@ -1,6 +1,6 @@
 """The base operator of a restricting algebra: base rows become tokens, deletes become retractions.
 
-    insert r           →  rows += { r: a fresh token }
+    insert r           →  born += { a fresh token: r }
     delete, expiry     →  dead += { the token of the incarnation that is meant }
 
     keyed    one incarnation a key: another row under the key kills it, the same row only renews its
@@ -10,134 +10,101 @@
 
 A delete of the absent is counted and ignored. A timer carries its incarnation: that of a row that
 was renewed, or deleted and inserted again, does nothing. What comes and goes between two changes is
-never said, and the rows after a reading are the same however the readings were cut into batches.
+never said, and the rows after a change are the same however what led to it was cut into changes.
+Whoever takes a change makes annotations of it: the algebra is that of the site where a row lives.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+import math
+from collections.abc import Hashable
 from heapq import heappop, heappush
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
-from engine.model.reading import Reading
 from engine.model.values import Row
-from engine.operators.delta import Delta, add
-from engine.operators.leaf import State
-from engine.provenance.algebra import Restricting, Token
+from engine.provenance.algebra import Token
 from engine.provenance.tokens import Incarnations
 
-A = TypeVar("A")
-NEVER = 2**63
+
+class Kind(NamedTuple):
+    """What a base relation is: its key, or None for a bag, and how long its rows stay."""
+
+    key: tuple[int, ...] | None
+    lifetime: float = math.inf
 
 
-class Change(NamedTuple, Generic[A]):
-    """The two messages of a restricting algebra: rows to merge by plus, and tokens to retract."""
+class Change(NamedTuple):
+    """What a restricting algebra is told: tokens of rows that are there now, and dead tokens."""
 
-    rows: Delta[A]
+    born: dict[Token, Row]
     dead: set[Token]
 
 
 class Incarnation(NamedTuple):
     """A base row that is there, and until when."""
 
-    expires: int
+    expires: float
     token: Token
     row: Row
 
 
-class BaseTokens(Generic[A]):
-    """The incarnations of one base relation; ``key`` is None for a bag."""
+class BaseTokens:
+    """The incarnations of one base relation."""
 
-    def __init__(
-        self,
-        algebra: Restricting[A],
-        incarnations: Incarnations,
-        relation: Hashable,
-        key: tuple[int, ...] | None = None,
-        lifetime: int | None = None,
-    ) -> None:
-        self._algebra = algebra
+    def __init__(self, kind: Kind, incarnations: Incarnations, relation: Hashable) -> None:
+        self._kind = kind
         self._incarnations = incarnations
         self._relation = relation
-        self._key = key
-        self._lifetime = lifetime
         self._held: dict[Row, dict[Token, Incarnation]] = {}
         self._timers: list[Incarnation] = []
         self._born: dict[Token, Row] = {}
         self._dead: set[Token] = set()
         self.ignored_deletes = 0
 
-    def advance(self, readings: Iterable[Reading], now: int) -> Change[A]:
-        """Take readings, each at its time, and then let time go on to ``now``."""
-        for reading in readings:
-            self._expire(reading.at)
-            if reading.sign > 0:
-                self._insert(reading.row, NEVER if self._lifetime is None else reading.at + self._lifetime)
-            else:
-                self._delete(reading.row)
-        self._expire(now)
-        return self._change()
-
-    def step(self, change: Mapping[Row, int]) -> Change[A]:
-        """Take the change of a closed stratum, whose rows appear, +n, and disappear, -n."""
-        for row, count in change.items():
-            for _ in range(-count):
-                self._delete(row)
-            for _ in range(count):
-                self._insert(row, NEVER)
-        return self._change()
-
-    def contents(self) -> Delta[A]:
-        return self._annotated((held.token, held.row) for held in self._incarnate())
-
-    def state(self) -> State:
-        """Return the rows with their expiries, the oldest first; tokens are of this run only."""
-        by_age = sorted(self._incarnate(), key=lambda held: held.token)
-        return [(held.row, held.expires) for held in by_age]
-
-    def restore(self, state: State) -> Change[A]:
-        for row, expires in state:
-            self._insert(row, expires)
-        return self._change()
-
-    def __len__(self) -> int:
-        return sum(map(len, self._held.values()))
-
-    def _incarnate(self) -> Iterator[Incarnation]:
-        for same in self._held.values():
-            yield from same.values()
-
-    def _place(self, row: Row) -> Row:
-        return row if self._key is None else tuple([row[i] for i in self._key])
-
-    def _insert(self, row: Row, expires: int) -> None:
+    def insert(self, row: Row, now: float) -> None:
         place = self._place(row)
-        token = None if self._key is None else self._survivor(place, row)
+        token = None if self._kind.key is None else self._survivor(place, row)
         if token is None:
             token = self._incarnations.fresh(self._relation, row)
             self._born[token] = row
-        held = self._held.setdefault(place, {})[token] = Incarnation(expires, token, row)
-        if expires < NEVER:
+        held = Incarnation(now + self._kind.lifetime, token, row)
+        self._held.setdefault(place, {})[token] = held
+        if held.expires < math.inf:
             heappush(self._timers, held)
 
-    def _survivor(self, key: Row, row: Row) -> Token | None:
-        """Return the token that goes on under a key; whatever else was there is replaced."""
-        for held in tuple(self._held.get(key, {}).values()):
-            if held.row == row:
-                return held.token
-            self._end(held)
-        return None
-
-    def _delete(self, row: Row) -> None:
+    def delete(self, row: Row) -> None:
         oldest = next(iter(self._held.get(self._place(row), {}).values()), None)
         if oldest is None or oldest.row != row:
             self.ignored_deletes += 1
         else:
             self._end(oldest)
 
-    def _expire(self, now: int) -> None:
+    def expire(self, now: float) -> None:
+        """Let time go on; a row is there until its expiry, and not at it."""
         while self._timers and self._timers[0].expires <= now:
             timer = heappop(self._timers)
             if self._held.get(self._place(timer.row), {}).get(timer.token) == timer:
                 self._end(timer)
+
+    def take_change(self) -> Change:
+        """Return what came and what went since the last change."""
+        change = Change(self._born, self._dead)
+        self._born, self._dead = {}, set()
+        return change
+
+    def tokens_of(self, row: Row) -> list[Token]:
+        """Return the tokens that a row has, the oldest first."""
+        return [held.token for held in self._held.get(self._place(row), {}).values() if held.row == row]
+
+    def _place(self, row: Row) -> Row:
+        key = self._kind.key
+        return row if key is None else tuple([row[i] for i in key])
+
+    def _survivor(self, place: Row, row: Row) -> Token | None:
+        """Return the token that goes on under a key; whatever else was there is replaced."""
+        for held in tuple(self._held.get(place, {}).values()):
+            if held.row == row:
+                return held.token
+            self._end(held)
+        return None
 
     def _end(self, held: Incarnation) -> None:
         place = self._place(held.row)
@@ -149,14 +116,3 @@ class BaseTokens(Generic[A]):
             self._dead.add(held.token)
         else:
             self._incarnations.drain([held.token])
-
-    def _change(self) -> Change[A]:
-        change = Change(self._annotated(self._born.items()), self._dead)
-        self._born, self._dead = {}, set()
-        return change
-
-    def _annotated(self, rows: Iterable[tuple[Token, Row]]) -> Delta[A]:
-        delta: Delta[A] = {}
-        for token, row in rows:
-            add(delta, row, self._algebra.token(token), self._algebra)
-        return delta

@@ -5,7 +5,7 @@ from engine.network.site import Site
 from engine.operators.ship import MinShip
 from engine.operators.tombstones import Tombstones
 from engine.provenance.absorption import Absorption
-from engine.provenance.tokens import Incarnations
+from engine.provenance.tokens import Incarnations, Origin
 
 
 class TellsNobody(Network):
@@ -31,7 +31,7 @@ class SameVariableAgain(Incarnations):
 
     def fresh(self, relation, row):
         token = self._had.setdefault((relation, row), len(self._had) + 1)
-        self._origins[token] = (relation, row)
+        self._origins[token] = Origin(relation, row)
         self.dead.discard(token)
         return token
 
