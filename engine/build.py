@@ -13,18 +13,18 @@ from engine.operators.accumulators import Accumulator, accumulator
 from engine.operators.aggregate import GroupAggregate
 from engine.operators.antijoin import AntiJoin
 from engine.operators.base import Bag, KeyedTable
-from engine.operators.best_paths import BestPathsForm
 from engine.operators.budget import Budget
-from engine.operators.closure import ClosureForm
 from engine.operators.distinct import Distinct
 from engine.operators.join import Join
 from engine.operators.leaf import Leaf
 from engine.operators.operator import Operator
-from engine.operators.passing import Layout
-from engine.operators.path_costs import CostRule
 from engine.operators.pick import Pick as PickRows
 from engine.operators.project import ProjectRows
-from engine.operators.recursive import Stratum
+from engine.operators.recursion.bitsets.closure import ClosureForm
+from engine.operators.recursion.matrices.best_paths import BestPathsForm
+from engine.operators.recursion.matrices.costs import CostRule
+from engine.operators.recursion.passing import Layout
+from engine.operators.recursion.rules import Stratum
 from engine.operators.select import SelectRows
 from engine.operators.union import Union
 from engine.operators.window import RangeWindow, RowsWindow

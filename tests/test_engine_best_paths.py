@@ -10,10 +10,10 @@ import pytest
 
 from engine.model.errors import QueryError
 from engine.operators import path_lowering
-from engine.operators.best_paths import BestPathsForm
 from engine.operators.budget import Budget, BudgetExceeded
-from engine.operators.passing import Layout
-from engine.operators.path_costs import CostRule
+from engine.operators.recursion.matrices.best_paths import BestPathsForm
+from engine.operators.recursion.matrices.costs import CostRule
+from engine.operators.recursion.passing import Layout
 
 COMBINE = {"+": operator.add, "greatest": max, "least": min}
 

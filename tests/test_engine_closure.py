@@ -6,7 +6,7 @@ from collections import deque
 import pytest
 
 from engine.operators.budget import Budget, BudgetExceeded
-from engine.operators.closure import ClosureForm
+from engine.operators.recursion.bitsets.closure import ClosureForm
 
 STEPS = 700
 

@@ -5,12 +5,12 @@ import random
 import pytest
 
 from engine.model.values import Row
-from engine.operators.best_paths import BestPathsForm
 from engine.operators.budget import Budget
-from engine.operators.closure import ClosureForm
 from engine.operators.operator import ITSELF
-from engine.operators.passing import Layout
-from engine.operators.path_costs import CostRule
+from engine.operators.recursion.bitsets.closure import ClosureForm
+from engine.operators.recursion.matrices.best_paths import BestPathsForm
+from engine.operators.recursion.matrices.costs import CostRule
+from engine.operators.recursion.passing import Layout
 
 
 def graph(chosen: random.Random, nodes: int, count: int) -> set[tuple[int, int]]:

@@ -8,7 +8,7 @@ from engine.model.errors import PlanError
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
 from engine.operators.budget import Budget, BudgetExceeded
-from engine.operators.recursive import Stratum
+from engine.operators.recursion.rules import Stratum
 from engine.plan.expressions import Call, Expr, Field, Literal
 from engine.plan.logical import Best, Definition, Fixpoint, Join, Plan, Project, Recur, Scan
 from engine.plan.program import to_program

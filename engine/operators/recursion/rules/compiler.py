@@ -11,8 +11,8 @@ those an input, and each predicate is asked as soon as its columns are there.
 from collections.abc import Iterator, Sequence
 
 from engine.model.errors import PlanError
-from engine.operators.recursive.facts import Table
-from engine.operators.recursive.walks import Step, Walk
+from engine.operators.recursion.rules.facts import Table
+from engine.operators.recursion.rules.walks import Step, Walk
 from engine.plan.expressions import Call, Compiled, Expr, Field, compiled, conjunction, move, positions
 from engine.plan.program import Program, Rule
 

@@ -21,17 +21,17 @@ import numpy as np
 
 from engine.model.errors import InternalError
 from engine.model.values import Row
-from engine.operators.all_pairs import AllPairs
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta
-from engine.operators.interned import Interned
 from engine.operators.operator import ITSELF, Origin, Origins, Quiet
-from engine.operators.passing import Layout, Part, has_null
-from engine.operators.path_changes import Parallels
-from engine.operators.path_costs import ABSENT, CostRule, Costs
-from engine.operators.path_links import Indices
-from engine.operators.path_matrix import Difference
-from engine.operators.seeded_paths import SeededPaths
+from engine.operators.recursion.interned import Interned
+from engine.operators.recursion.matrices.all_pairs import AllPairs
+from engine.operators.recursion.matrices.changes import Parallels
+from engine.operators.recursion.matrices.costs import ABSENT, CostRule, Costs
+from engine.operators.recursion.matrices.links import Indices
+from engine.operators.recursion.matrices.matrix import Difference
+from engine.operators.recursion.matrices.seeded_paths import SeededPaths
+from engine.operators.recursion.passing import Layout, Part, has_null
 
 Ends = tuple[list[Part], list[Part]]
 

@@ -10,7 +10,7 @@ All that falls leaves before any of it comes back, so a witness never stands on 
 """
 
 from engine.operators.budget import Budget
-from engine.operators.vertices import Edge, Vertex
+from engine.operators.recursion.bitsets.vertices import Edge, Vertex
 
 Sets = dict[Vertex, int]
 

@@ -8,8 +8,8 @@ links offer to the rows that link to a row which the round before lowered.
 
 import numpy as np
 
-from engine.operators.path_costs import CostRule, Costs, Mask
-from engine.operators.path_links import Indices, Links, places_of
+from engine.operators.recursion.matrices.costs import CostRule, Costs, Mask
+from engine.operators.recursion.matrices.links import Indices, Links, places_of
 
 FEW_OFFERS = 3_000
 Columns = Indices | slice

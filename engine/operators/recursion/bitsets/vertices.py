@@ -5,7 +5,7 @@ R[x]  =  B[x]  ∪  ⋃ W[x, z]        sets of ȳ as integers, a bit for each ȳ
 
 from collections.abc import Iterator
 
-from engine.operators.passing import Part
+from engine.operators.recursion.passing import Part
 
 
 class Vertex:

@@ -18,11 +18,11 @@ from itertools import chain
 from engine.model.values import Row
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta
-from engine.operators.interned import Interned
 from engine.operators.operator import ITSELF, Origin, Origins, Quiet
-from engine.operators.passing import Layout, Part, has_null
-from engine.operators.settling import Settling
-from engine.operators.vertices import Edge, Vertex, Vertices
+from engine.operators.recursion.bitsets.settling import Settling
+from engine.operators.recursion.bitsets.vertices import Edge, Vertex, Vertices
+from engine.operators.recursion.interned import Interned
+from engine.operators.recursion.passing import Layout, Part, has_null
 
 
 class ClosureForm(Quiet):

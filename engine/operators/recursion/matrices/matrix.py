@@ -8,10 +8,10 @@ A change of it first makes absent what may rise, then lowers.
 import numpy as np
 
 from engine.operators.budget import Budget
-from engine.operators.path_changes import Better
-from engine.operators.path_costs import ABSENT, CostRule, Costs
-from engine.operators.path_links import Indices
-from engine.operators.path_lowering import Columns, Lowering, mask
+from engine.operators.recursion.matrices.changes import Better
+from engine.operators.recursion.matrices.costs import ABSENT, CostRule, Costs
+from engine.operators.recursion.matrices.links import Indices
+from engine.operators.recursion.matrices.lowering import Columns, Lowering, mask
 
 MANY_OFFERS = 250_000
 CELLS_A_ROW = 16

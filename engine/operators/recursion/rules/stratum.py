@@ -22,8 +22,8 @@ from engine.model.values import Row
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.delta import Delta
 from engine.operators.operator import ITSELF, Origin, Origins, Quiet
-from engine.operators.recursive.facts import Fact
-from engine.operators.recursive.support import INPUT, Support
+from engine.operators.recursion.rules.facts import Fact
+from engine.operators.recursion.rules.support import INPUT, Support
 from engine.plan.program import Program
 
 SHOWN = 3

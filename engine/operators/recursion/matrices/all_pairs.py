@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from engine.operators.budget import Budget
-from engine.operators.path_changes import Better, Worse
-from engine.operators.path_costs import ABSENT, CostRule, Costs
-from engine.operators.path_links import Indices
-from engine.operators.path_lowering import Lowering
-from engine.operators.path_matrix import Cells, Difference, PathMatrix
+from engine.operators.recursion.matrices.changes import Better, Worse
+from engine.operators.recursion.matrices.costs import ABSENT, CostRule, Costs
+from engine.operators.recursion.matrices.links import Indices
+from engine.operators.recursion.matrices.lowering import Lowering
+from engine.operators.recursion.matrices.matrix import Cells, Difference, PathMatrix
 
 FEW = 8
 

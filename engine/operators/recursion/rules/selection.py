@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from engine.model.values import Row
-from engine.operators.recursive.facts import Fact, key_at
+from engine.operators.recursion.rules.facts import Fact, key_at
 from engine.plan.logical import Best
 from engine.plan.program import Defined
 

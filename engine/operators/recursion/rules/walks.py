@@ -15,7 +15,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from engine.model.values import Row
-from engine.operators.recursive.facts import Fact, Index
+from engine.operators.recursion.rules.facts import Fact, Index
 from engine.plan.expressions import Compiled, Expr, Field, compiled
 
 Facts = tuple[Fact, ...]

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from engine.operators.budget import Budget
-from engine.operators.path_changes import Better, Worse
-from engine.operators.path_costs import CostRule, Mask
-from engine.operators.path_links import Indices, Links, places_of
-from engine.operators.path_lowering import mask
-from engine.operators.path_matrix import Cells, Difference, PathMatrix
+from engine.operators.recursion.matrices.changes import Better, Worse
+from engine.operators.recursion.matrices.costs import CostRule, Mask
+from engine.operators.recursion.matrices.links import Indices, Links, places_of
+from engine.operators.recursion.matrices.lowering import mask
+from engine.operators.recursion.matrices.matrix import Cells, Difference, PathMatrix
 
 
 class SeededPaths:

@@ -6,7 +6,7 @@ what a step does to the least      worse   it rose, to ∞ where the last one we
 
 from bisect import bisect_left, insort
 
-from engine.operators.path_costs import ABSENT
+from engine.operators.recursion.matrices.costs import ABSENT
 
 Link = tuple[int, int]
 Worse = dict[Link, tuple[float, float]]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.operators.path_changes import Better
-from engine.operators.path_costs import ABSENT, Costs, Mask
+from engine.operators.recursion.matrices.changes import Better
+from engine.operators.recursion.matrices.costs import ABSENT, Costs, Mask
 
 Indices = NDArray[np.int64]
 SHIFT = 32

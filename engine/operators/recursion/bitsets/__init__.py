@@ -1,0 +1,1 @@
+"""The bitset form: pass-through linear recursion of a set."""
