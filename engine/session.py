@@ -225,14 +225,14 @@ class Session:
         return Image(self.stamp.tick, self.stamp.at, self.stamp.offset, self._upkeep.image(), named)
 
     def restore(self, image: Image, report: Callable[[str], None]) -> None:
-        """Start from an image, before any view but the installed; what no longer binds is reported.
-
-        Leaves that the image has and no view asks for any more are let go by ``restored``.
-        """
+        """Start from an image, before any view but the installed; what no longer binds is reported."""
         self.stamp = Stamp(image.tick, image.at, image.offset)
         self._upkeep.restore(image.leaves, self.stamp)
         for view in self._views:
-            self._start(view)
+            try:
+                self._start(view)
+            except Exception as error:
+                view.suspend(reason_of(error), self.stamp.at)
         for name, sql in image.views:
             try:
                 self.create_view(sql)

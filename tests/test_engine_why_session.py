@@ -10,6 +10,7 @@ from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
+from engine.operators.budget import Budget
 from engine.plan.logical import Plan, Scan
 from engine.queries.clauses import atom, clause
 from engine.queries.paths import cheapest, widest
@@ -17,6 +18,7 @@ from engine.queries.reachability import nonlinear_closure, reach_sizes, reachabl
 from engine.queries.trees import same_generation
 from engine.session import Session
 from engine.views.why.effort import Effort
+from federated.optimizer import FederatedOptimizer
 from tests.memory_log import Change, Entry, MemoryLog, rows_of
 
 LINK = Relation(
@@ -117,3 +119,16 @@ def test_an_installed_view_is_read_by_views_in_words():
     session = session_of(reachable(SCAN), {("a", "b", 1), ("b", "c", 1)})
     assert session.create_view("CREATE VIEW from_a AS SELECT v.dst FROM view v WHERE v.src = 'a'") == "from_a"
     assert set(rows_of(session, "from_a")) == {("b",), ("c",)}
+
+
+def test_an_installed_view_that_a_restored_state_is_too_large_for_is_suspended():
+    links = {(x, y, 1) for x in NODES for y in NODES}
+    image = session_of(reachable(SCAN), links).image()
+    enough = Session(CATALOG, FederatedOptimizer(), budget=Budget(rows=36))
+    enough.install("view", reachable(SCAN))
+    enough.restore(image, print)
+    assert enough.views()[0].rows == 36
+    tiny = Session(CATALOG, FederatedOptimizer(), budget=Budget(rows=35))
+    tiny.install("view", reachable(SCAN))
+    tiny.restore(image, print)
+    assert "went over 35 rows" in (tiny.views()[0].suspended or "")
