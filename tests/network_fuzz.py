@@ -1,6 +1,8 @@
 """Random programs' networks under random changes: views, deltas, witnesses, provenance against recomputation.
 
 fuzz_network(steps, seed)        raises ``Wrong`` with what it takes to see it again
+fuzz_windows(steps, seed)        base relations of every kind, whose rows expire
+fuzz_peers(steps, seed)          the schemes that absorption is compared with
 """
 
 from collections.abc import Callable, Iterator
@@ -11,11 +13,13 @@ from engine.model.values import Row, Type, Value
 from engine.network.dred import DRed
 from engine.network.network import Network
 from engine.network.relative import Relative
+from engine.operators.base_tokens import Kind
 from engine.operators.ship import EAGER, LAZY, Policy
 from engine.plan.logical import Fixpoint
 from engine.plan.program import Program, to_program
 from engine.provenance.absorption import Absorption
 from engine.provenance.why import Why
+from tests.base_rows import BaseRows, any_kinds, sets
 from tests.naive_rules import Derivations, Monomials, Sets, evaluate, minimal, token
 from tests.random_programs import Maker
 from tests.rules import program
@@ -82,10 +86,20 @@ class Trial(NamedTuple):
     events: int
     seed: int
     batch: int = 3
+    kinds: tuple[Kind, ...] | None = None
 
 
 def make_network(rules: Program, sites: int, policy: Policy | None) -> Network[Any]:
     return Network(rules, Absorption, sites, policy)
+
+
+def make_windows(trial: Trial) -> Make:
+    """Make the network of a trial whose base relations are of the trial's kinds."""
+
+    def make(rules: Program, sites: int, policy: Policy | None) -> Network[Any]:
+        return Network(rules, Absorption, sites, policy, kinds=dict(enumerate(trial.kinds or ())))
+
+    return make
 
 
 def make_dred(rules: Program, sites: int, policy: Policy | None) -> DRed:
@@ -103,6 +117,18 @@ def fuzz_network(steps: int, seed: int) -> int:
     while steps > 0:
         trial = random_trial(random)
         compared += run(trial, make_network)
+        steps -= trial.events
+    return compared
+
+
+def fuzz_windows(steps: int, seed: int) -> int:
+    """The same over base relations that are sets, keyed or bags, and most of them windows."""
+    random = Random(seed)
+    compared = 0
+    while steps > 0:
+        trial = random_trial(random, events=24)
+        windows = trial._replace(kinds=any_kinds(trial.program, random))
+        compared += run(windows, make_windows(windows))
         steps -= trial.events
     return compared
 
@@ -139,9 +165,11 @@ def random_rules(random: Random) -> Program:
 def run(trial: Trial, make: Make) -> int:
     """Live through a trial; return how many states were compared."""
     life = Life(trial, make)
-    for event in range(trial.events):
+    for _ in range(trial.events):
         life.change()
-        life.network.advance(event)
+        if trial.kinds:
+            life.insert_again()
+        life.advance()
         if life.random.random() < trial.overlap:
             life.deliver_some()
         else:
@@ -169,10 +197,11 @@ class Life:
         self.trial, self.program = trial, trial.program
         self.random = Random(trial.seed)
         self.network = make(trial.program, trial.sites, trial.policy)
-        self.live: list[set[Row]] = [set() for _ in self.program.inputs]
+        self.live = [BaseRows(kind) for kind in trial.kinds or sets(self.program)]
         self.gone: list[set[Row]] = [set() for _ in self.program.inputs]
         self.told: dict[int, set[Row]] = {relation: set() for relation in self.defined()}
         self.compared = 0
+        self.now = 0
 
     def defined(self) -> range:
         return range(len(self.program.inputs), len(self.program.inputs) + len(self.program.definitions))
@@ -183,16 +212,37 @@ class Life:
         relation = random.randrange(len(self.live))
         live, gone = self.live[relation], self.gone[relation]
         for _ in range(min(self.trial.batch, random.choice((1, 1, 1, 2, 3)))):
-            if live and random.random() < 0.45:
-                dead = random.sample(sorted(live), min(len(live), random.choice((1, 1, 2))))
-                live.difference_update(dead)
+            if live.listed and random.random() < 0.45:
+                standing = sorted(live.standing)
+                dead = random.sample(standing, min(len(standing), random.choice((1, 1, 2))))
+                for row in dead:
+                    live.delete(row)
                 gone.update(dead)
                 self.network.delete(relation, dead)
             else:
                 again = gone and random.random() < 0.6
                 row = random.choice(sorted(gone)) if again else self.row(relation)
-                live.add(row)
+                live.insert(row, self.now)
                 self.network.insert(relation, [row])
+
+    def advance(self) -> None:
+        """Let time go on; what expires may be inserted again, like what was deleted."""
+        self.now += 1
+        if self.trial.kinds:
+            self.now += self.random.choice((0, 0, 0, 1, 4))
+        self.network.advance(self.now)
+        for live, gone in zip(self.live, self.gone, strict=True):
+            before = live.standing
+            live.expire(self.now)
+            gone.update(before - live.standing)
+
+    def insert_again(self) -> None:
+        """Insert rows that are there: a set renews them, a bag has them once more."""
+        for relation, live in enumerate(self.live):
+            again = [row for row in sorted(live.standing) if self.random.random() < 0.15]
+            for row in again:
+                live.insert(row, self.now)
+            self.network.insert(relation, again)
 
     def row(self, relation: int) -> Row:
         return tuple(self.value(i, column.type) for i, column in enumerate(self.program.inputs[relation]))
@@ -212,7 +262,7 @@ class Life:
         """Settle, and hold views and deltas against recomputation."""
         self.compared += 1
         self.network.settle(self.random)
-        expected = evaluate(self.program, [dict.fromkeys(rows, True) for rows in self.live], Sets())
+        expected = evaluate(self.program, [dict.fromkeys(rows.standing, True) for rows in self.live], Sets())
         for relation, delta in self.network.close().items():
             rows = set(expected[relation])
             came = {row for row, sign in delta.items() if sign > 0}
@@ -234,7 +284,7 @@ class Life:
             alone: list[dict[Row, Any]] = [{} for _ in self.live]
             for base, origin in witness:
                 alone[base][origin] = True
-                self.check(origin in self.live[base], "a witness of dead rows", witness)
+                self.check(origin in self.live[base].standing, "a witness of dead rows", witness)
             self.check(row in evaluate(self.program, alone, Sets())[relation], "a witness", witness)
 
     def compare_provenance(self) -> None:
@@ -242,7 +292,7 @@ class Life:
         self.network.flush(self.random)
         if any(each.best for each in self.program.definitions):
             return
-        inputs = [{row: token((base, row)) for row in rows} for base, rows in enumerate(self.live)]
+        inputs = [{row: token((base, row)) for row in rows.standing} for base, rows in enumerate(self.live)]
         expected = evaluate(self.program, inputs, Derivations())
         for relation in self.defined():
             self.check(self.monomials(relation) == expected[relation], "provenance", relation)
@@ -250,9 +300,10 @@ class Life:
     def monomials(self, relation: int) -> dict[Row, Monomials]:
         """Each row's minimal derivations, as base rows."""
         origins = {
-            self.network.token_of(base, row): (base, row)
+            name: (base, row)
             for base, rows in enumerate(self.live)
-            for row in rows
+            for row in rows.standing
+            for name in self.network.bases[base].tokens_of(row)
         }
         found = {row: a for site in self.network.sites for row, a in annotations(site, relation)}
         for row, monomials in found.items():
