@@ -122,6 +122,8 @@ def test_a_row_of_a_bag_goes_with_its_last_incarnation():
     network.advance(5)
     network.insert(0, [(1, 2)])
     assert told(network) == {(1, 2): 1}
+    network.flush()
+    assert network.view(1)[1, 2] == {frozenset({token}) for token in network.bases[0].tokens_of((1, 2))}
     network.delete(0, [(1, 2)])
     network.advance(10)
     assert told(network) == {}

@@ -34,7 +34,6 @@ class Absorption:
 
     plus = staticmethod(operator.or_)
     times = staticmethod(operator.and_)
-    implies = staticmethod(operator.le)
 
     def __init__(self, *, sifts: bool = False) -> None:
         self._manager = new_manager(sifts=sifts)

@@ -60,9 +60,6 @@ class Why:
     def support(self, annotation: Antichain, /) -> frozenset[Token]:
         return frozenset().union(*annotation)
 
-    def implies(self, left: Antichain, right: Antichain, /) -> bool:
-        return all(any(b <= a for b in right) for a in left)
-
     def recycle(self, tokens: Iterable[Token]) -> None:
         """Nothing is kept by token."""
 

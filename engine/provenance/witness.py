@@ -55,10 +55,6 @@ class Witness:
     def support(self, annotation: Derivation, /) -> frozenset[Token]:
         return annotation or frozenset()
 
-    def implies(self, left: Derivation, right: Derivation, /) -> bool:
-        """Tell whether ``right`` makes ``left`` superfluous; a witness held absorbs every other."""
-        return left is None or right is not None
-
     def recycle(self, tokens: Iterable[Token]) -> None:
         """Nothing is kept by token."""
 
