@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from random import Random
 
 from engine.model.values import Row
@@ -147,15 +148,16 @@ def smallest(history: Ticks, fails: Callable[[Ticks], object]) -> Ticks:
 
 
 def fuzz_networks(steps: int, seed: int, tell: Callable[[str], None] = lambda _: None) -> Tally:
-    """Run random networks of sites until so many events happened."""
+    """Run random networks of sites, windows and the peers in turn, until so many events happened."""
     tally = Tally()
+    schemes = cycle((network_fuzz.fuzz_network, network_fuzz.fuzz_windows, network_fuzz.fuzz_peers))
     while tally.steps < steps:
-        chunk = min(NETWORK_CHUNK, steps - tally.steps)
+        chunk, fuzz = min(NETWORK_CHUNK, steps - tally.steps), next(schemes)
         try:
-            network_fuzz.fuzz_network(chunk, seed + tally.steps)
+            fuzz(chunk, seed + tally.steps)
         except network_fuzz.Wrong as wrong:
             tally.found[kind_of(str(wrong))] += 1
-            tell(f"network, seed {seed + tally.steps}: {wrong}")
+            tell(f"{fuzz.__name__}, seed {seed + tally.steps}: {wrong}")
         tally.steps += chunk
     return tally
 
