@@ -18,11 +18,11 @@ from engine.model.values import Row
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.plan.logical import Plan
 from engine.plan.physical import StreamFragment
+from engine.questions import Questions
 from engine.registry import Registry
 from engine.upkeep import Upkeep
 from engine.views.checkpoint import Image
 from engine.views.dataflow import Node, reason_of
-from engine.views.lineage import Fact
 from engine.views.view import Delta, Snapshot, View
 from engine.views.why.effort import Effort
 from engine.views.why.missing import Missing
@@ -42,12 +42,11 @@ class Session:
     ) -> None:
         self.run = uuid.uuid4().hex[:12]
         self.stamp = Stamp(0, 0, 0)
-        self._catalog = catalog
         self._optimizer = optimizer
         self._budget = budget or Budget()
         self._upkeep = Upkeep(catalog, optimizer, history, self._budget)
         self._views = Registry(catalog)
-        self._explained, self._explainer = self.stamp, self._upkeep.explainer()
+        self._questions = Questions(catalog, self._views, self._upkeep, self.stamp)
 
     # Queries
 
@@ -167,10 +166,13 @@ class Session:
         return broken
 
     def _retry_suspended(self) -> list[Delta]:
+        """Start again what was suspended, by a plan for what there is by now."""
         back = []
         for view in self._views:
             if view.suspended is not None and self.stamp.at - view.suspended_at > RETRY_SUSPENDED:
                 try:
+                    self._upkeep.observe()
+                    view.physical = self._optimizer.optimize(view.logical)
                     self._start(view)
                 except Exception as error:
                     view.suspend(reason_of(error), self.stamp.at)
@@ -192,30 +194,10 @@ class Session:
         return view.snapshot(self.run, self.stamp.at)
 
     def why(self, name: str, row: Row, effort: Effort) -> Explanation:
-        """Say why a row is in a view as of the last closed tick, as exactly as the effort allows."""
-        fact = self._asked(name, row)
-        explainer = self._explainer
-        if row not in self._views[name].rows:
-            message = f"{name} has no row {row} as of tick {self.stamp.tick}"
-            raise QueryError(message)
-        found = explainer.provenance(fact, effort)
-        witness, absent = explainer.witness(fact), explainer.absent(fact)
-        columns = {relation.name: relation.columns for relation in self._catalog}
-        columns[name] = self._views[name].columns
-        return Explanation(name, row, self.stamp.tick, witness, absent, found, columns)
+        return self._questions.why(name, row, effort, self.stamp)
 
     def why_not(self, name: str, row: Row, effort: Effort) -> Missing:
-        """Say what would have to be other for a row to be in a view."""
-        return self._explainer.missing(self._asked(name, row), effort)
-
-    def _asked(self, name: str, row: Row) -> Fact:
-        view = self._views[name]
-        if view.node is None:
-            message = f"the view {name} is suspended: {view.suspended}"
-            raise QueryError(message)
-        if self._explained != self.stamp:
-            self._explained, self._explainer = self.stamp, self._upkeep.explainer()
-        return Fact(view.node, row)
+        return self._questions.why_not(name, row, effort, self.stamp)
 
     # What a snapshot keeps
 

@@ -2,7 +2,7 @@
 
     rows(σ)     =  rows · Π selectivity           = : 0.1    LIKE, <, … : 0.3
     rows(A ⋈ B) =  |A| · |B| / Π max(1, √max(|A|, |B|) or the keyed side's size)
-    rows(μ)     =  (Σ inputs) ^ 1.5                between its inputs and all pairs of them
+    rows(μ)     =  (Σ inputs) ^ 1.5                pairs, fewer than all; of one column: Σ inputs
     cost(node)  =  rows put out + Σ cost(inputs)
 
 Units are rows; what a row costs at a site, in which metric, comes with the sites' own models.
@@ -20,7 +20,6 @@ from engine.plan.physical import (
     HashJoin,
     Map,
     Physical,
-    Recursive,
     Table,
     Unique,
     Windowed,
@@ -74,7 +73,9 @@ class CostModel:
         match plan:
             case HashAntiJoin():
                 rows = each[0].rows
-            case Closure() | BestPaths() | Recursive():
+            case Closure(width=width, seeds=seeds) if len(seeds.columns) > width:
+                rows **= RECURSION_GROWS
+            case BestPaths(width=width, seeds=seeds) if len(seeds.columns) > width + 1:
                 rows **= RECURSION_GROWS
         return Estimate(rows, rows + sum(below.cost for below in each))
 

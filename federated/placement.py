@@ -83,7 +83,9 @@ def _place_apart(plan: Plan, model: CostModel) -> Physical:
         case AntiJoin(left, right, left_keys, right_keys):
             return HashAntiJoin(place(left, model), place(right, model), left_keys, right_keys)
         case Fixpoint():
-            return place_stratum(plan, lambda closed: place(closed, model))
+            return place_stratum(
+                plan, lambda closed: place(closed, model), lambda placed: model.estimate(placed).rows
+            )
     message = f"a {type(plan).__name__.lower()} stands outside of the definition that it is part of"
     raise InternalError(message)
 

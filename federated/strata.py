@@ -17,15 +17,20 @@ from federated.doubling import maybe_undoubled
 from federated.linear import Linear, maybe_linear
 from federated.rules import rewrite
 
+MATRIX_EDGES = 6_000
+"""Of so many edges, two a node, a matrix of all pairs has 9 million cells."""
+
 Place = Callable[[Plan], Physical]
 
 
-def place_stratum(fixpoint: Fixpoint, place: Place) -> Physical:
+def place_stratum(fixpoint: Fixpoint, place: Place, rows: Callable[[Physical], float]) -> Physical:
     """Return the physical plan of a fixpoint; ``place`` does the same for what it reads."""
     program, closed = to_program(fixpoint)
     shape = maybe_linear(maybe_undoubled(program))
     if shape is not None:
-        return place_linear(shape, closed, fixpoint.columns, place)
+        linear = place_linear(shape, closed, fixpoint.columns, place)
+        if not isinstance(linear, BestPaths) or rows(linear.edges) <= MATRIX_EDGES:
+            return linear
     stratum = Recursive(tuple(Unique(place(rewrite(plan))) for plan in closed), program)
     return stratum if len(program.definitions) == 1 else Pick(stratum, fixpoint.output)
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 import pytest
 
 from engine.model.errors import QueryError
-from engine.operators import path_lowering
 from engine.operators.budget import Budget, BudgetExceeded
+from engine.operators.recursion.matrices import lowering
 from engine.operators.recursion.matrices.best_paths import BestPathsForm
 from engine.operators.recursion.matrices.costs import CostRule
 from engine.operators.recursion.passing import Layout
@@ -130,7 +130,7 @@ def batch(held, rng, near, live):
 @pytest.fixture(params=["few", "many"])
 def offers(request, monkeypatch):
     """What is few is lowered cell by cell, what is many in blocks; here all is the one or the other."""
-    monkeypatch.setattr(path_lowering, "FEW_OFFERS", {"few": 10**9, "many": 0}[request.param])
+    monkeypatch.setattr(lowering, "FEW_OFFERS", {"few": 10**9, "many": 0}[request.param])
 
 
 @pytest.mark.usefixtures("offers")
@@ -220,7 +220,9 @@ def test_more_rows_or_cells_than_the_budget_stop_the_step():
     with pytest.raises(BudgetExceeded, match="recursion"):
         form_of(NUMBERS, None, (1,), ("min", "+"), (0, 1, 2), Budget(rows=1000)).step(chain, chain)
     apart = {(n, n + 1, 1): 1 for n in range(0, 2000, 2)}
-    with pytest.raises(BudgetExceeded, match="matrix"):
+    with pytest.raises(
+        BudgetExceeded, match="best paths over 2,000 by 2,000 nodes take more than 80,000 cells"
+    ):
         form_of(NUMBERS, None, (1,), ("min", "+"), (0, 1, 2), Budget(rows=5000)).step(apart, apart)
 
 
@@ -241,3 +243,12 @@ def test_what_no_row_names_any_more_takes_no_room(ys):
     for row in live:
         form.step({row: -1}, {row: -1} if ys is None else {})
     assert form.entries() == len(form._nodes) == 0
+
+
+def test_a_sum_beyond_the_largest_bigint_is_no_row():
+    half = 2**62
+    form = form_of(NUMBERS, None, (1,), ("min", "+"), (0, 1, 2), Budget())
+    output = form.step({(0, 1, half): 1, (1, 2, half): 1}, {(0, 1, half): 1, (1, 2, half): 1})
+    assert output == {(0, 1, half): 1, (1, 2, half): 1}
+    assert set(form.rows()) == set(output)
+    assert form.step({(1, 2, half): -1}, {(1, 2, half): -1}) == {(1, 2, half): -1}

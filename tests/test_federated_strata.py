@@ -6,7 +6,7 @@ from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type
 from engine.plan.expressions import Literal
 from engine.plan.logical import Best, Fixpoint, Plan, Scan
-from engine.plan.physical import BestPaths, Closure, Pick, Recursive, Unique
+from engine.plan.physical import BestPaths, Closure, Pick, Recursive, Unique, leaves
 from engine.queries.clauses import atom, clause, least, term, whole
 from engine.queries.points_to import points_to
 from federated.optimizer import FederatedOptimizer
@@ -116,3 +116,13 @@ def test_several_relations_are_one_stratum_with_a_pick_each():
 def test_a_constant_meets_the_moving_column():
     plan = recursion(XY, (EDGE, "x", "z"), ("H", "z", "y"), where=[term("=", "z", Literal(3, Type.BIGINT))])
     assert isinstance(planned(plan), Closure)
+
+
+def test_best_paths_over_very_many_edges_run_by_their_rules():
+    optimizer = FederatedOptimizer()
+    plan = costed(term("+", "w", "c"), "min")
+    few = optimizer.optimize(plan)
+    assert isinstance(few, BestPaths)
+    (leaf,) = set(leaves(few))
+    optimizer.observe(leaf, 100_000)
+    assert isinstance(optimizer.optimize(plan), Recursive)

@@ -27,7 +27,7 @@ from engine.operators.operator import ITSELF, Origin, Origins, Quiet
 from engine.operators.recursion.interned import Interned
 from engine.operators.recursion.matrices.all_pairs import AllPairs
 from engine.operators.recursion.matrices.changes import Parallels
-from engine.operators.recursion.matrices.costs import ABSENT, CostRule, Costs
+from engine.operators.recursion.matrices.costs import CostRule, Costs
 from engine.operators.recursion.matrices.links import Indices
 from engine.operators.recursion.matrices.matrix import Difference
 from engine.operators.recursion.matrices.seeded_paths import SeededPaths
@@ -126,7 +126,7 @@ class BestPathsForm(Quiet):
         if not differences:
             return {}
         rows, named, before, now = (np.concatenate(parts) for parts in zip(*differences, strict=True))
-        gone, come = before < ABSENT, now < ABSENT
+        gone, come = self._rule.there(before), self._rule.there(now)
         count, more = int(np.count_nonzero(gone)), int(np.count_nonzero(come))
         self._rows += more - count
         self._budget.check(max(self._rows, count + more), "recursion")
@@ -151,7 +151,8 @@ class BestPathsForm(Quiet):
     def rows(self) -> Iterator[Row]:
         """Yield what the view holds."""
         for rows, named, costs in self._paths.present():
-            yield from self._rows_of(self._ends(rows, named), costs)
+            there = self._rule.there(costs)
+            yield from self._rows_of(self._ends(rows[there], named[there]), costs[there])
 
     def derivations(self, row: Row) -> Iterator[Origins]:
         """Yield what derives a row of the view in one step at its cost."""

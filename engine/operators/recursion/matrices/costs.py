@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.model.errors import QueryError
 from engine.model.values import Value
+from engine.plan.meanings import BIGINT_BOUND
 
 Costs = NDArray[Any]
 Mask = NDArray[np.bool_]
@@ -57,6 +58,10 @@ class CostRule:
             )
             raise QueryError(message)
         return inward
+
+    def there(self, costs: Costs) -> Mask:
+        """Tell which costs a row can have; a sum of BIGINTs beyond the largest is NULL, never best."""
+        return np.asarray(costs < (BIGINT_BOUND if self._integral else ABSENT), bool)
 
     def outward(self, costs: Costs) -> list[float]:
         """Return costs as rows have them."""

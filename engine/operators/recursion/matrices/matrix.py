@@ -7,7 +7,7 @@ A change of it first makes absent what may rise, then lowers.
 
 import numpy as np
 
-from engine.operators.budget import Budget
+from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.recursion.matrices.changes import Better
 from engine.operators.recursion.matrices.costs import ABSENT, CostRule, Costs
 from engine.operators.recursion.matrices.links import Indices
@@ -35,10 +35,19 @@ class PathMatrix(Lowering):
         if rows > height or columns > width:
             height = height if rows <= height else max(rows, 2 * height)
             width = width if columns <= width else max(columns, 2 * width)
-            self._budget.check(height * width // CELLS_A_ROW, "a matrix of path costs")
+            self._check(height, width)
             self.values = self._grown(self.values, height, width)
             self._shown = self._grown(self._shown, height, width)
             self.links.grow(height)
+
+    def _check(self, height: int, width: int) -> None:
+        most = self._budget.rows * CELLS_A_ROW
+        if height * width > most:
+            message = (
+                f"best paths over {height:,} by {width:,} nodes take more than {most:,} cells; "
+                "ask for paths over fewer links, or to fewer ends, by a condition on them"
+            )
+            raise BudgetExceeded(message)
 
     def _grown(self, old: Costs, height: int, width: int) -> Costs:
         new: Costs = np.full((height, width), ABSENT, self._rule.dtype)

@@ -1,0 +1,51 @@
+"""Why a row is in a view, and why not: asked between two ticks, answered as of the last one."""
+
+from engine.contracts import Explanation, Stamp
+from engine.model.catalog import Catalog
+from engine.model.errors import QueryError
+from engine.model.values import Row
+from engine.registry import Registry
+from engine.upkeep import Upkeep
+from engine.views.lineage import Fact
+from engine.views.why.effort import Effort
+from engine.views.why.missing import Missing
+
+
+class Questions:
+    """Keeps what it looked up for one question for the next of the same tick."""
+
+    def __init__(self, catalog: Catalog, views: Registry, upkeep: Upkeep, stamp: Stamp) -> None:
+        self._catalog = catalog
+        self._views = views
+        self._upkeep = upkeep
+        self._as_of, self._explainer = stamp, upkeep.explainer()
+
+    def why(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Explanation:
+        """Say why a row is there, as exactly as the effort allows."""
+        fact = self._fact(name, row, stamp)
+        if row not in self._views[name].rows:
+            message = f"{name} has no row {row} as of tick {stamp.tick}"
+            raise QueryError(message)
+        found = self._explainer.provenance(fact, effort)
+        witness, absent = self._explainer.witness(fact), self._explainer.absent(fact)
+        columns = {relation.name: relation.columns for relation in self._catalog}
+        columns[name] = self._views[name].columns
+        return Explanation(name, row, stamp.tick, witness, absent, found, columns)
+
+    def why_not(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Missing:
+        """Say what would have to be other for a row to be there."""
+        fact, view = self._fact(name, row, stamp), self._views[name]
+        if row in view.rows or len(row) != len(view.columns):
+            problem = "is there; ask why" if row in view.rows else f"has not {len(view.columns)} columns"
+            message = f"the row {row} of {name} {problem}"
+            raise QueryError(message)
+        return self._explainer.missing(fact, effort)
+
+    def _fact(self, name: str, row: Row, stamp: Stamp) -> Fact:
+        view = self._views[name]
+        if view.node is None:
+            message = f"the view {name} is suspended: {view.suspended}"
+            raise QueryError(message)
+        if self._as_of != stamp:
+            self._as_of, self._explainer = stamp, self._upkeep.explainer()
+        return Fact(view.node, row)
