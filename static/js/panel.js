@@ -43,7 +43,7 @@ export class Panel {
   }
 
   #door(/** @type {import("./table.js").Row} */ door) {
-    const kind = door.kind === "corridor" ? "corridor door" : `door of a ${door.kind}`;
+    const kind = door.kind === "corridor" ? "corridor door" : `${door.kind} door`;
     const parts = [this.#head(String(door.name), `${door.door} · ${kind} · floor ${door.floor}`), ...this.doorPane.parts(door)];
     return parts.filter((part) => part !== null);
   }
