@@ -40,8 +40,11 @@ class Registry:
         self._views[view.name] = view
 
     def remove(self, name: str) -> None:
-        """Forget a view that no other reads."""
-        _ = self[name]
+        """Forget a view that no other reads; one that was installed stays."""
+        view = self[name]
+        if view.is_named and not view.is_written:
+            message = f"{name} comes with the building and stays; other views may read it"
+            raise QueryError(message)
         readers = [view.name for view in self if view.is_written and self._reads(view, name)]
         if readers:
             message = f"{name} is read by {', '.join(readers)}; drop what reads it first"
@@ -54,6 +57,11 @@ class Registry:
             raise QueryError(message)
         if name.startswith(UNNAMED):
             message = f"names like {name} are for queries without one; take another name for the view"
+            raise QueryError(message)
+
+        held = self._views.get(name)
+        if held is not None and not held.is_written:
+            message = f"{name} is there already and comes with the building; take another name"
             raise QueryError(message)
 
     def check_new(self, name: str) -> None:

@@ -132,3 +132,19 @@ def test_an_installed_view_that_a_restored_state_is_too_large_for_is_suspended()
     tiny.install("view", reachable(SCAN))
     tiny.restore(image, print)
     assert tiny.views()[0].suspended == "link holds over 35 rows; take a shorter window"
+
+
+def test_an_installed_view_is_neither_dropped_nor_replaced():
+    session = session_of(reachable(SCAN), {("a", "b", 1)})
+    with pytest.raises(QueryError, match="view comes with the building and stays"):
+        session.drop("view")
+    with pytest.raises(QueryError, match="view is there already and comes with the building"):
+        session.create_view("CREATE VIEW view AS SELECT l.src FROM link l")
+
+
+def test_a_row_that_is_there_or_too_wide_is_not_asked_why_not():
+    session = session_of(reachable(SCAN), {("a", "b", 1)})
+    with pytest.raises(QueryError, match="is there; ask why"):
+        session.why_not("view", ("a", "b"), effort())
+    with pytest.raises(QueryError, match="has not 2 columns"):
+        session.why_not("view", ("a", "b", "c"), effort())

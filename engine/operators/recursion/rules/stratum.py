@@ -27,6 +27,11 @@ from engine.operators.recursion.rules.support import INPUT, Support
 from engine.plan.program import Program
 
 SHOWN = 3
+WIDE = 80
+
+
+def shorten(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 class Stratum(Quiet):
@@ -58,7 +63,7 @@ class Stratum(Quiet):
         held = sum(map(len, self._tables[self._inputs :]))
         if held <= self._budget.rows and rounds <= self._budget.rounds:
             return
-        changing = ", ".join(str(fact.row) for fact in self._support.fresh[:SHOWN])
+        changing = ", ".join(shorten(str(fact.row), WIDE) for fact in self._support.fresh[:SHOWN])
         message = (
             f"{self._names} does not settle: after {rounds:,} rounds it holds {held:,} rows "
             f"and still derives {changing}; bound what its rules count up, or take a shorter window"
