@@ -94,6 +94,16 @@ def test_entries_cut_into_one_tick_or_into_many_end_equal():
         assert at_once.rows == each.rows
 
 
+@pytest.mark.parametrize("query", [reachability.reachable, paths.min_hops, reachability.even_and_odd])
+def test_a_snapshot_taken_under_a_window_goes_on_as_if_nothing_had_been(query):
+    watched = WatchedPlan(query(FRESH), [LINK])
+    watched.tick(seen("a", "b"), seen("b", "c"))
+    watched.tick(seen("c", "a"), gap=6)
+    watched.restart()
+    assert {row[0] for row in watched.tick(gap=6)} <= {"c"}
+    assert watched.tick(seen("a", "b"))
+
+
 def test_a_failing_history_is_cut_down_to_what_fails():
     def fails(history: list[list[Entry]]) -> bool:
         return sum(len(entry.changes) for tick in history for entry in tick) > 1

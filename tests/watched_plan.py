@@ -15,6 +15,7 @@ from engine.model.values import Row
 from engine.plan.logical import Plan
 from engine.plan.physical import BestPaths, Closure, Physical, Recursive, children
 from engine.session import Session
+from engine.views.checkpoint import from_bytes, to_bytes
 from engine.views.view import Delta
 from tests.memory_log import Change, Entry, MemoryLog, rows_of
 from tests.oracle import evaluate, recursive, run
@@ -75,6 +76,17 @@ class WatchedPlan:
     def watch_late(self, form: str) -> None:
         """Begin a view on what is there already, in the first session."""
         self._watch(form, self.watches[0].session, f"{form}_{len(self.watches)}")
+
+    def restart(self) -> None:
+        """Begin each session anew from its snapshot; views that came late are let go."""
+        stopped, self.watches = [watch for watch in self.watches if watch.name == VIEW], []
+        complaints: list[str] = []
+        for watch in stopped:
+            session = self.log.session(Catalog(self.relations))
+            session.restore(from_bytes(to_bytes(watch.session.image())), complaints.append)
+            self._watch(watch.form, session, VIEW)
+            session.restored(complaints.append)
+        assert not complaints
 
     def tick(self, *changes: Change, gap: int = 1) -> Counter[Row]:
         """Close a tick that reads one entry of changes, and check all that there is to check."""
