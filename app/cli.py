@@ -194,6 +194,7 @@ def explained(found: dict[str, Any]) -> Iterator[str]:
     yield from base_rows(found["witness"])
     for missing in found["absent"]:
         yield f"  and on no row of {missing['relation']} with {text_of(missing['key'])}"
+        yield from kept_away(missing)
     more = "at least " if found["truncated"] else ""
     if found["count"] > 1 or found["truncated"]:
         yield f"It has {more}{found['count']:,} derivations; the smallest are"
@@ -203,13 +204,24 @@ def explained(found: dict[str, Any]) -> Iterator[str]:
         yield "It would go without " + " and ".join(named(row) for row in cut)
 
 
+def kept_away(missing: dict[str, Any]) -> Iterator[str]:
+    """Yield what keeps a row away whose absence is stood on; that a base row is not there says no more."""
+    gaps = [gap for gap in missing["missing"] if gap["reason"] != "no row"]
+    yield from (f"    {told_gap(gap)}" for gap in gaps[:SHOWN])
+    if len(gaps) > SHOWN or (gaps and missing["truncated"]):
+        yield "    and more"
+
+
 def told_gap(gap: dict[str, Any]) -> str:
     """Say what is missing."""
     wanted = ", ".join(f"{name}={'NULL' if v is None else v}" for name, v in gap["wanted"].items())
     text = f"{gap['reason']} of {gap['of']} with {wanted}" if wanted else f"{gap['reason']}: {gap['of']}"
+    if gap["by"]:
+        more = "; …" if len(gap["by"]) > SHOWN else ""
+        text = f"{gap['reason']} by " + "; ".join(map(named, gap["by"][:SHOWN])) + more
     if gap["condition"]:
         text += f": {gap['condition']}"
-    if gap["found"]:
+    if gap["found"] and not gap["by"]:
         text += "; found " + "; ".join(f"({', '.join(map(str, row))})" for row in gap["found"][:SHOWN])
     return text
 

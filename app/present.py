@@ -16,8 +16,8 @@ from typing import Any
 from engine.contracts import Explanation, ViewInfo
 from engine.model.relation import Column
 from engine.model.values import Row, Type, Value
+from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
-from engine.views.why.explain import BaseRow
 from engine.views.why.missing import Missing
 
 Cell = int | float | bool | str | None
@@ -75,7 +75,15 @@ def explanation(
         "tick": found.tick,
         "row": presenters[found.view](found.row),
         "witness": rows(found.witness),
-        "absent": [{"relation": relation, "key": list(key)} for relation, key in found.absent],
+        "absent": [
+            {
+                "relation": absent.relation,
+                "key": list(map(_untyped, absent.key)),
+                "truncated": absent.missing.is_truncated,
+                "missing": gaps(absent.missing),
+            }
+            for absent in found.absent
+        ],
         "count": found.provenance.count,
         "truncated": found.provenance.is_truncated,
         "derivations": [rows(each) for each in derivations],
@@ -90,17 +98,23 @@ def missing(asked: Snapshot, row: Row, found: Missing) -> dict[str, Any]:
         "tick": asked.tick,
         "row": row_presenter(asked.columns)(row),
         "truncated": found.is_truncated,
-        "missing": [
-            {
-                "reason": str(gap.reason),
-                "of": gap.of,
-                "wanted": {name: _same(value) for name, value in gap.wanted.items()},
-                "found": [list(each) for each in gap.found],
-                "condition": gap.condition,
-            }
-            for gap in found.gaps
-        ],
+        "missing": gaps(found),
     }
+
+
+def gaps(found: Missing) -> list[dict[str, Any]]:
+    """Return what a row lacks, and what is in its way."""
+    return [
+        {
+            "reason": str(gap.reason),
+            "of": gap.of,
+            "wanted": {name: _untyped(value) for name, value in gap.wanted.items()},
+            "found": [list(map(_untyped, each)) for each in gap.found],
+            "condition": gap.condition,
+            "by": [{"relation": name, "row": list(map(_untyped, row))} for name, row in gap.by],
+        }
+        for gap in found.gaps
+    ]
 
 
 def row_presenter(shape: Sequence[Column]) -> Callable[[Row], list[Cell]]:
@@ -111,6 +125,10 @@ def row_presenter(shape: Sequence[Column]) -> Callable[[Row], list[Cell]]:
 
 def _same(value: Value) -> Cell:
     return value
+
+
+def _untyped(value: Value) -> Cell:
+    return _double(_integer(value))
 
 
 def _integer(value: Value) -> Cell:

@@ -20,9 +20,9 @@ from engine.model.errors import QueryError, nearest
 from engine.model.relation import Column
 from engine.model.values import Row, Type, Value
 from engine.plan.meanings import parsed_bigint, parsed_boolean, parsed_double
+from engine.views.lineage import BaseRow
 from engine.views.view import Snapshot
 from engine.views.why.effort import Effort, Exhausted
-from engine.views.why.explain import BaseRow
 
 SECONDS = 0.25
 STEPS = 200_000

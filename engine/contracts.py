@@ -10,7 +10,8 @@ from engine.plan.explain import Keeps
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical, StreamFragment, Table, Windowed
 from engine.plan.windows import Window
-from engine.views.why.explain import BaseRow
+from engine.views.lineage import BaseRow
+from engine.views.why.missing import Absent
 from engine.views.why.provenance import Provenance
 
 
@@ -49,15 +50,16 @@ class ViewInfo(NamedTuple):
 class Explanation(NamedTuple):
     """Why a row of a view is there, as of one tick.
 
-    ``absent`` are the keys that must not be in what is named; ``provenance`` says itself whether
-    it was cut short. ``columns`` are those of the view and of every base relation, by name.
+    ``absent`` are the keys that must not be in what is named, each with why it is not there;
+    ``provenance`` says itself whether it was cut short. ``columns`` are those of the view and of every
+    base relation, by name.
     """
 
     view: str
     row: Row
     tick: int
     witness: tuple[BaseRow, ...]
-    absent: tuple[tuple[str, Row], ...]
+    absent: tuple[Absent, ...]
     provenance: Provenance[BaseRow]
     columns: Mapping[str, tuple[Column, ...]]
 

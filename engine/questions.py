@@ -26,8 +26,8 @@ class Questions:
         if row not in self._views[name].rows:
             message = f"{name} has no row {row} as of tick {stamp.tick}"
             raise QueryError(message)
+        witness, absent = self._explainer.witness(fact), self._explainer.absent(fact, effort)
         found = self._explainer.provenance(fact, effort)
-        witness, absent = self._explainer.witness(fact), self._explainer.absent(fact)
         columns = {relation.name: relation.columns for relation in self._catalog}
         columns[name] = self._views[name].columns
         return Explanation(name, row, stamp.tick, witness, absent, found, columns)

@@ -8,10 +8,10 @@ from engine.contracts import Explanation, Stamp, ViewInfo
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Row, Type
+from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
 from engine.views.why.absent import Reason
 from engine.views.why.effort import Effort
-from engine.views.why.explain import BaseRow
 from engine.views.why.factor import SetFactor
 from engine.views.why.gap import Gap
 from engine.views.why.missing import Missing

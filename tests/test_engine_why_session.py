@@ -17,6 +17,7 @@ from engine.queries.paths import cheapest, widest
 from engine.queries.reachability import nonlinear_closure, reach_sizes, reachable, unreachable
 from engine.queries.trees import same_generation
 from engine.session import Session
+from engine.views.why.absent import Reason
 from engine.views.why.effort import Effort
 from federated.optimizer import FederatedOptimizer
 from tests.memory_log import Change, Entry, MemoryLog, rows_of
@@ -83,7 +84,9 @@ def test_each_answer_suffices_and_each_cut_removes_the_row(plan, seed):
 def test_what_must_not_be_there_is_said():
     session = session_of(unreachable(SCAN), {("a", "b", 1)})
     found = session.why("view", ("b", "a"), effort())
-    assert found.absent == (("link and link", ("b", "a")),)
+    (absent,) = found.absent
+    assert (absent.relation, absent.key) == ("link", ("b", "a"))
+    assert [(gap.reason, gap.wanted) for gap in absent.missing.gaps] == [(Reason.NO_ROW, {"dst": "a"})]
 
 
 def test_an_aggregate_stands_on_every_row_of_its_group():

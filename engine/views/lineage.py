@@ -34,6 +34,13 @@ class Fact(NamedTuple):
     row: Row
 
 
+class BaseRow(NamedTuple):
+    """A row that a source said."""
+
+    relation: str
+    row: Row
+
+
 Body = tuple[Fact, ...]
 
 
@@ -58,6 +65,28 @@ class Lineage:
                 yield from self._recursive_bodies(fact.node, fact.row)
             else:
                 yield from self._plain_bodies(fact.node, fact.row)
+
+    def first_body(self, fact: Fact) -> Body:
+        """Return what derives a fact, so that going on this way ends."""
+        node = fact.node
+        if isinstance(node, InnerNode) and isinstance(node.operator, Recursion):
+            return tuple([Fact(node.inputs[number], row) for number, row in node.operator.witness(fact.row)])
+        return next(self.bodies(fact), ())
+
+    def derivation(self, fact: Fact) -> Iterator[Fact]:
+        """Yield a fact and all that one derivation of it goes through, each once."""
+        unseen, seen = [fact], {fact}
+        while unseen:
+            each = unseen.pop()
+            yield each
+            below = [part for part in self.first_body(each) if part not in seen]
+            seen.update(below)
+            unseen += reversed(below)
+
+    def witness(self, fact: Fact) -> tuple[BaseRow, ...]:
+        """Return base rows that suffice for a fact."""
+        derivation = self.derivation(fact)
+        return tuple(dict.fromkeys([base_row(each) for each in derivation if self.is_base(each)]))
 
     def _plain_bodies(self, node: InnerNode, row: Row) -> Iterator[Body]:
         inputs = node.inputs
@@ -108,6 +137,11 @@ class Lineage:
             for row in self.rows(node):
                 index.setdefault(key(row), []).append(row)
         return index.get(values, [])
+
+
+def base_row(fact: Fact) -> BaseRow:
+    assert isinstance(fact.node, LeafNode)
+    return BaseRow(fact.node.plan.relation.name, fact.row)
 
 
 def rowmaker(expressions: tuple[Expr, ...]) -> Callable[[Row], Row]:

@@ -10,31 +10,25 @@ that are not best themselves; anywhere else the ground rules below the row are c
 anti-join on its left row: what must not be there is said apart.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from itertools import islice
-from typing import NamedTuple
 
 from engine.model.values import Row
 from engine.operators.operator import Recursion
-from engine.plan.physical import BestPaths, Closure
+from engine.plan.physical import BestPaths, Closure, HashAntiJoin
 from engine.views.dataflow import InnerNode, LeafNode, Node
-from engine.views.lineage import Fact, Lineage
+from engine.views.lineage import BaseRow, Fact, Lineage, base_row
 from engine.views.why.effort import Effort
 from engine.views.why.factor import SetFactor
 from engine.views.why.goal import GROUND_PART, solved
 from engine.views.why.ground import collect
 from engine.views.why.linear import best_ways, closure_ways, decides_bound
-from engine.views.why.missing import Missing, why_missing
+from engine.views.why.missing import Absence, Absent, Missing
 from engine.views.why.necessary import GOAL, derivable
 from engine.views.why.provenance import Provenance
 from engine.views.why.ways import Ways
 
-
-class BaseRow(NamedTuple):
-    """A row that a source said."""
-
-    relation: str
-    row: Row
+ABSENT_PART = 0.25
 
 
 class SeveralAtOnce(Exception):
@@ -50,30 +44,18 @@ class Explainer:
 
     def witness(self, fact: Fact) -> tuple[BaseRow, ...]:
         """Return base rows that suffice for a fact."""
-        found: dict[BaseRow, None] = {}
-        unseen, seen = [fact], {fact}
-        while unseen:
-            each = unseen.pop()
-            if isinstance(each.node, LeafNode):
-                found[base_row(each)] = None
-            below = [part for part in self._first_body(each) if part not in seen]
-            seen.update(below)
-            unseen += reversed(below)
-        return tuple(found)
+        return self._lineage.witness(fact)
 
-    def absent(self, fact: Fact) -> tuple[tuple[str, Row], ...]:
-        """Return what the witness's anti-joins ask not to be there: names of relations, and a key."""
-        found: dict[tuple[str, Row], None] = {}
-        unseen, seen = [fact], {fact}
-        while unseen:
-            each = unseen.pop()
+    def absent(self, fact: Fact, effort: Effort) -> tuple[Absent, ...]:
+        """Return what the witness's anti-joins ask not to be there, each with why it is not."""
+        asked: dict[tuple[Node, Row], HashAntiJoin] = {}
+        for each in self._lineage.derivation(fact):
             missing = self._lineage.absent(each)
-            if missing is not None:
-                found[" and ".join(relations_below(missing[0])), missing[1]] = None
-            below = [part for part in self._first_body(each) if part not in seen]
-            seen.update(below)
-            unseen += below
-        return tuple(found)
+            if missing is not None and isinstance(each.node.plan, HashAntiJoin):
+                asked.setdefault(missing, each.node.plan)
+        with effort.part(ABSENT_PART) as share:
+            absence = Absence(self._lineage, share)
+            return tuple([absence.absent(node, p.right_keys, key) for (node, key), p in asked.items()])
 
     def provenance(self, fact: Fact, effort: Effort) -> Provenance[BaseRow]:
         """Return what a fact stands on, as far as the effort goes."""
@@ -91,16 +73,10 @@ class Explainer:
 
     def missing(self, fact: Fact, effort: Effort) -> Missing:
         """Say why a row is not among those of a node."""
-        return why_missing(self._lineage, fact.node, fact.row, effort)
+        return Absence(self._lineage, effort).missing(fact.node, dict(enumerate(fact.row)))
 
     def _cut_short(self, fact: Fact) -> Provenance[BaseRow]:
         return Provenance((SetFactor([frozenset(self.witness(fact))], is_complete=False),))
-
-    def _first_body(self, fact: Fact) -> Iterable[Fact]:
-        node = fact.node
-        if isinstance(node, InnerNode) and isinstance(node.operator, Recursion):
-            return [Fact(node.inputs[number], row) for number, row in node.operator.witness(fact.row)]
-        return next(self._lineage.bodies(fact), ())
 
     # Ways through base rows
 
@@ -170,19 +146,6 @@ def maybe_base_row(fact: Fact) -> BaseRow | None:
     return base_row(fact) if isinstance(fact.node, LeafNode) else None
 
 
-def base_row(fact: Fact) -> BaseRow:
-    assert isinstance(fact.node, LeafNode)
-    return BaseRow(fact.node.plan.relation.name, fact.row)
-
-
 def in_order(row: Row, order: tuple[int, ...]) -> Row:
     """Return a row put out as x and ȳ."""
     return tuple([row[order.index(i)] for i in range(len(order))])
-
-
-def relations_below(node: Node) -> Iterator[str]:
-    """Yield the names of the base relations that a node reads."""
-    if isinstance(node, LeafNode):
-        yield node.plan.relation.name
-    for each in node.inputs:
-        yield from relations_below(each)

@@ -4,18 +4,23 @@ from typing import NamedTuple
 
 from engine.model.values import Row, Value
 from engine.views.dataflow import LeafNode, Node
+from engine.views.lineage import BaseRow
 from engine.views.why.absent import Reason
 from engine.views.why.match import Bound
 
 
 class Gap(NamedTuple):
-    """Why there is no row ``of`` something with these values; ``found`` are rows that came closest."""
+    """Why there is no row ``of`` something with these values; ``found`` are rows that came closest.
+
+    Of what blocks, ``found`` are the rows that do, and ``by`` the base rows that they stand on.
+    """
 
     reason: Reason
     of: str
     wanted: dict[str, Value]
     found: tuple[Row, ...] = ()
     condition: str = ""
+    by: tuple[BaseRow, ...] = ()
 
 
 def gap_of(

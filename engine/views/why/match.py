@@ -157,3 +157,12 @@ def classes_of(size: int, predicates: Sequence[Expr]) -> tuple[list[int], dict[i
             elif isinstance(one, Field) and isinstance(other, Literal):
                 constants.append((one.position, other.value))
     return class_of, {class_of[position]: value for position, value in constants}
+
+
+def met(row: Row, keys: tuple[Expr, ...], others: tuple[Expr, ...]) -> dict[int, Value]:
+    """Return what a row's keys ask of the columns on the other side."""
+    return {
+        other.position: compiled(key)(row)
+        for key, other in zip(keys, others, strict=True)
+        if isinstance(other, Field)
+    }

@@ -4,19 +4,18 @@
     that the rows which are there do not meet, a row that blocks, or a cut
 
 What is known of the row is carried down through whatever hands columns on; a join is asked on the
-right for what it found on the left. Recursion is asked rule by rule, a closure for its cut
-(``underived``). What is said is true of this tick; rows that would have to come may be several.
+right for what it found on the left. Recursion is asked rule by rule (``underived``), a closure for its
+cut (``cut_off``). What is said is true of this tick; rows that would have to come may be several.
 
 References:
     Chapman, Jagadish. Why Not? SIGMOD 2009 (the frontier picky operators).
 """
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import NamedTuple
 
 from engine.model.values import Row, Value
-from engine.plan.expressions import Expr, Field, compiled, to_text
+from engine.plan.expressions import Expr, Field, to_text
 from engine.plan.physical import (
     BestPaths,
     Closure,
@@ -29,11 +28,13 @@ from engine.plan.physical import (
     Recursive,
 )
 from engine.views.dataflow import InnerNode, LeafNode, Node
-from engine.views.lineage import Lineage
+from engine.views.lineage import Fact, Lineage
 from engine.views.why.absent import Reason
+from engine.views.why.cut_off import CutOff
 from engine.views.why.effort import Effort, Exhausted
-from engine.views.why.gap import Gap, gap_of
-from engine.views.why.match import Bound, same
+from engine.views.why.gap import Gap, gap_of, name_of
+from engine.views.why.kept_out import Block, KeptOut, KeptOutRows
+from engine.views.why.match import Bound, met, same
 from engine.views.why.present import Present
 from engine.views.why.underived import Underived
 
@@ -48,15 +49,12 @@ class Missing(NamedTuple):
     is_truncated: bool
 
 
-def why_missing(lineage: Lineage, node: Node, row: Row, effort: Effort) -> Missing:
-    """Say why a row is not among those of a node."""
-    gaps: list[Gap] = []
-    try:
-        for gap in islice(Absence(lineage, effort).gaps(node, dict(enumerate(row))), MOST):
-            gaps += [gap] if gap not in gaps else []
-    except Exhausted:
-        return Missing(tuple(gaps), is_truncated=True)
-    return Missing(tuple(gaps), is_truncated=len(gaps) == MOST)
+class Absent(NamedTuple):
+    """A key that an anti-join asks not to be among the rows of a relation, and why it is not."""
+
+    relation: str
+    key: Row
+    missing: Missing
 
 
 class Absence:
@@ -66,6 +64,27 @@ class Absence:
         self._effort = effort
         self._lineage = lineage
         self._present: dict[Node, Present] = {}
+
+    def missing(self, node: Node, wanted: Bound) -> Missing:
+        """Say why a node has no such row."""
+        found: list[Gap] = []
+        try:
+            for gap in self.gaps(node, wanted):
+                if gap not in found:
+                    if len(found) == MOST:
+                        return Missing(tuple(found), is_truncated=True)
+                    found.append(gap)
+        except Exhausted:
+            return Missing(tuple(found), is_truncated=True)
+        return Missing(tuple(found), is_truncated=False)
+
+    def absent(self, node: Node, keys: tuple[Expr, ...], key: Row) -> Absent:
+        """Say why a key is not there; one that is computed, or NULL, has nothing more to it."""
+        columns = [each.position for each in keys if isinstance(each, Field)]
+        is_asked = len(set(columns)) == len(keys) and None not in key
+        wanted = dict(zip(columns, key, strict=False))
+        missing = self.missing(node, wanted) if is_asked else Missing((), is_truncated=False)
+        return Absent(name_of(node), key, missing)
 
     def find(self, node: Node, wanted: Bound) -> list[Row]:
         """Return the rows of a node that have these values."""
@@ -93,18 +112,15 @@ class Absence:
             case HashAntiJoin():
                 yield from self._of_anti_join(node, wanted, node.plan)
             case Closure() | BestPaths():
-                yield from self._underived(node).by_ways(node.plan, wanted)
+                yield from CutOff(node, node.plan, self, self._effort).gaps(wanted)
             case Pick(_, number):
                 behind = {0: number} | {column + 1: value for column, value in wanted.items()}
                 yield from self.gaps(node.inputs[0], behind)
             case Recursive():
-                yield from self._underived(node).by_rules(node.plan, wanted)
+                yield from Underived(node, self.find, self.gaps, self._effort).by_rules(node.plan, wanted)
             case _:
                 for each in node.inputs:
                     yield from self.gaps(each, wanted)
-
-    def _underived(self, node: InnerNode) -> Underived:
-        return Underived(node, self.find, self.gaps, self._effort)
 
     def _unless_condition(self, node: InnerNode, wanted: Bound, predicate: Expr) -> Iterator[Gap]:
         there = self.find(node.inputs[0], wanted)
@@ -152,14 +168,19 @@ class Absence:
         if not there:
             yield from self.gaps(left, wanted)
             return
-        asked = met(there[0], plan.left_keys, plan.right_keys)
-        yield gap_of(Reason.BLOCKED, right, asked, tuple(self.find(right, asked)[:TRIED]))
+        for row in there:
+            asked = met(row, plan.left_keys, plan.right_keys)
+            yield self.blocked(KeptOut(row, Block(right, asked, tuple(self.find(right, asked)))))
 
+    def kept_out(self, node: Node) -> Iterator[KeptOut]:
+        return KeptOutRows(self._lineage, self._effort).of(node)
 
-def met(row: Row, keys: tuple[Expr, ...], others: tuple[Expr, ...]) -> dict[int, Value]:
-    """Return what a row's keys ask of the columns on the other side."""
-    return {
-        other.position: compiled(key)(row)
-        for key, other in zip(keys, others, strict=True)
-        if isinstance(other, Field)
-    }
+    def blocked(self, kept: KeptOut, told: str = "") -> Gap:
+        """Name the rows that block, and the base rows of a derivation of each."""
+        block = kept.block
+        rows = block.rows[:TRIED]
+        by = dict.fromkeys(b for row in rows for b in self._lineage.witness(Fact(block.node, row)))
+        self._effort.spend(len(by))
+        more = f"{len(rows)} of {len(block.rows)} rows that block" if len(block.rows) > TRIED else ""
+        condition = "; ".join(filter(None, (told, more)))
+        return gap_of(Reason.BLOCKED, block.node, block.asked, rows, condition)._replace(by=tuple(by))

@@ -1,19 +1,13 @@
-"""Why recursion does not derive a row.
-
-    rules     each as far as it gets (``absent``); a missing row of an input is asked for there
-    ways      S, what can be reached from x;   T, what leads to ȳ;   and no edge from S to T
-
-A cut says at once what the rules would say in as many steps as there are ways.
-"""
+"""Why rules do not derive a row: each as far as it gets; what an input has not is asked for there."""
 
 from collections.abc import Callable, Iterator
 
 from engine.model.values import Row
-from engine.plan.physical import BestPaths, Closure, Recursive
+from engine.plan.physical import Recursive
 from engine.views.dataflow import InnerNode, Node
 from engine.views.why.absent import Failure, Reason, why_not
 from engine.views.why.effort import Effort, Exhausted
-from engine.views.why.gap import Gap, gap_of, name_of
+from engine.views.why.gap import Gap, gap_of
 from engine.views.why.match import Bound
 
 Find = Callable[[Node, Bound], list[Row]]
@@ -64,37 +58,3 @@ class Underived:
             definition = program.definitions[relation - len(program.inputs)]
             named = {definition.columns[column].name: value for column, value in asked.items()}
             yield Gap(failure.reason, definition.name, named, rows)
-
-    def by_ways(self, plan: Closure | BestPaths, wanted: Bound) -> Iterator[Gap]:
-        """Say what cuts x off from ȳ."""
-        edges, seeds = self._node.inputs
-        placed = {plan.order[column]: value for column, value in wanted.items()}
-        ends = len(plan.order) - isinstance(plan, BestPaths)
-        of_ends = {column: value for column, value in wanted.items() if plan.order[column] < ends}
-        others = self._find(self._node, of_ends)
-        if others:
-            yield gap_of(Reason.OUTRANKED, self._node, wanted, tuple(others[:1]))
-            return
-        x = {column: value for column, value in placed.items() if column < plan.width}
-        y = {column: value for column, value in placed.items() if plan.width <= column < ends}
-        leading = self._find(self._node, {i: v for i, v in of_ends.items() if plan.order[i] >= plan.width})
-        if not leading or len(x) + len(y) < ends:
-            yield from self._below(seeds, y)
-        elif not self._find(edges, x):
-            yield from self._below(edges, x)
-        else:
-            reached = self._reached(plan.width, tuple(x[column] for column in range(plan.width)), edges)
-            told = f"{len(reached)} reached, {len(leading)} lead there, and none of {name_of(edges)} between"
-            yield gap_of(Reason.CUT_OFF, self._node, of_ends, (), told)
-
-    def _reached(self, width: int, x: Row, edges: Node) -> set[Row]:
-        found = {x}
-        front = [x]
-        while front:
-            at = front.pop()
-            self._effort.spend()
-            onward = self._find(edges, dict(enumerate(at)))
-            after = {row[width : 2 * width] for row in onward} - found
-            found |= after
-            front += after
-        return found

@@ -1,0 +1,127 @@
+"""Why a closure does not derive a row: S is what x reaches, T is what leads to ȳ, no edge goes from S to T.
+
+    rows that an anti-join keeps out of the edges or seeds and that would go from S to T
+        each closes the cut by itself: what blocks it is named
+    there are none                          the fewest that together make a way from x to T
+
+A cut says at once what the rules would say in as many steps as there are ways.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from engine.model.values import Row
+from engine.plan.physical import BestPaths, Closure
+from engine.views.dataflow import InnerNode, Node
+from engine.views.why.absent import Reason
+from engine.views.why.effort import Effort
+from engine.views.why.gap import Gap, gap_of, name_of
+from engine.views.why.kept_out import KeptOut
+from engine.views.why.match import Bound
+
+
+class Asking(Protocol):
+    """Looks into nodes."""
+
+    def find(self, node: Node, wanted: Bound) -> list[Row]: ...
+    def gaps(self, node: Node, wanted: Bound) -> Iterator[Gap]: ...
+    def kept_out(self, node: Node) -> Iterator[KeptOut]: ...
+    def blocked(self, kept: KeptOut, told: str) -> Gap: ...
+
+
+class CutOff:
+    """Asks one node, a closure or best paths."""
+
+    def __init__(self, node: InnerNode, plan: Closure | BestPaths, asking: Asking, effort: Effort) -> None:
+        self._node = node
+        self._width = plan.width
+        self._order = plan.order
+        self._ends = len(plan.order) - isinstance(plan, BestPaths)
+        self._asking = asking
+        self._effort = effort
+        self._edges, self._seeds = node.inputs
+
+    def gaps(self, wanted: Bound) -> Iterator[Gap]:
+        """Say what cuts x off from ȳ."""
+        of_ends = {column: value for column, value in wanted.items() if self._order[column] < self._ends}
+        others = self._asking.find(self._node, of_ends)
+        if others:
+            yield gap_of(Reason.OUTRANKED, self._node, wanted, tuple(others[:1]))
+            return
+        ends = {self._order[column]: value for column, value in of_ends.items()}
+        to_y = {column: value for column, value in of_ends.items() if self._order[column] >= self._width}
+        leading = self._asking.find(self._node, to_y)
+        if not leading or len(ends) < self._ends:
+            at_y = {place: value for place, value in ends.items() if place >= self._width}
+            yield from self._asking.gaps(self._seeds, at_y)
+            return
+        asked = tuple([ends[place] for place in range(self._ends)])
+        starts = [self._order.index(place) for place in range(self._width)]
+        yield from self._between(asked, {tuple([row[i] for i in starts]) for row in leading}, of_ends)
+
+    def _between(self, asked: Row, leading: set[Row], wanted: Bound) -> Iterator[Gap]:
+        x, y = asked[: self._width], asked[self._width :]
+        reached = self._reached({x})
+        crossing = self._crossing(reached, leading, y)
+        first = next(crossing, None)
+        if first is None and len(reached) == 1 and not self._asking.find(self._edges, dict(enumerate(x))):
+            yield from self._asking.gaps(self._edges, dict(enumerate(x)))
+            return
+        told = (
+            f"{len(reached)} reached, {len(leading)} lead there, and none of {name_of(self._edges)} between"
+        )
+        yield gap_of(Reason.CUT_OFF, self._node, wanted, (), told)
+        if first is not None:
+            yield first
+            yield from crossing
+        else:
+            yield from self._together(x, leading)
+
+    def _crossing(self, reached: set[Row], leading: set[Row], y: Row) -> Iterator[Gap]:
+        """Yield what blocks a single edge, or seed, from what is reached to what leads there."""
+        for node, targets in (self._edges, leading), (self._seeds, {y}):
+            for kept in self._asking.kept_out(node):
+                source, target = self._ends_of(kept.row, node)
+                if source in reached and target in targets:
+                    yield self._asking.blocked(kept, f"from {text_of(source)} to {text_of(target)}")
+
+    def _ends_of(self, row: Row, node: Node) -> tuple[Row, Row]:
+        """Return where an edge leads from and to, or a seed's x and ȳ."""
+        end = 2 * self._width if node is self._edges else self._ends
+        return row[: self._width], row[self._width : end]
+
+    def _together(self, x: Row, leading: set[Row]) -> Iterator[Gap]:
+        """Yield what blocks the fewest edges that make a way."""
+        out: dict[Row, list[tuple[Row, KeptOut]]] = {}
+        for kept in self._asking.kept_out(self._edges):
+            source, target = self._ends_of(kept.row, self._edges)
+            out.setdefault(source, []).append((target, kept))
+        over: dict[Row, tuple[KeptOut, ...]] = {}
+        front: dict[Row, tuple[KeptOut, ...]] = {x: ()}
+        while front and leading.isdisjoint(over):
+            seen = over.keys() | {}
+            for start, way in front.items():
+                over |= dict.fromkeys(self._reached({start}) - over.keys(), way)
+            front = {
+                target: (*over[source], kept)
+                for source in over.keys() - seen
+                for target, kept in out.get(source, ())
+                if target not in over
+            }
+        way = next((over[vertex] for vertex in sorted(leading, key=repr) if vertex in over), ())
+        for kept in way:
+            yield self._asking.blocked(kept, f"one of {len(way)} that block together")
+
+    def _reached(self, front: set[Row]) -> set[Row]:
+        found, unseen = set(front), list(front)
+        while unseen:
+            self._effort.spend()
+            onward = self._asking.find(self._edges, dict(enumerate(unseen.pop())))
+            after = {self._ends_of(row, self._edges)[1] for row in onward} - found
+            found |= after
+            unseen += after
+        return found
+
+
+def text_of(values: Row) -> str:
+    return ", ".join(map(str, values))
