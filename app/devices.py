@@ -76,6 +76,8 @@ def start_devices(settings: Settings, supervisor: Supervisor, mqtt_url: str, clo
         str(settings.speed),
         "--epoch",
         epoch,
+        "--state",
+        str(settings.state / "doors"),
     ]
     for part in (*(f"floor-{floor}" for floor in FLOORS), "people"):
         supervisor.start(part, "ingest.building.simulate", "--part", part, *common)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from math import dist
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -10,7 +11,9 @@ import pytest
 from ingest.building.contacts import wing
 from ingest.building.design import the_building
 from ingest.building.doors import DoorDevices, closings
+from ingest.building.elements import DoorContact
 from ingest.building.schedule import CLOSES, HOUR, OPENS, Moment, Schedule
+from ingest.building.words import Word, Words
 
 BUILDING = the_building()
 SEED, EPOCH = 7, 1_700_000_000_000_000
@@ -81,9 +84,13 @@ def test_doors_close_seldom_and_every_kind_but_the_entrances_does_on_most_days()
     assert closings(BUILDING.contacts, SEED + 1, 3) != days[3]
 
 
-def devices(floor: int) -> tuple[DoorDevices, Ear, Schedule]:
+def contacts(floor: int) -> list[DoorContact]:
+    return [contact for contact in BUILDING.contacts if contact.floor == floor]
+
+
+def devices(floor: int, file: Path | None = None) -> tuple[DoorDevices, Ear, Schedule]:
     ear, schedule = Ear(), Schedule(EPOCH)
-    return DoorDevices(BUILDING, floor, SEED, schedule, ear), ear, schedule
+    return DoorDevices(contacts(floor), SEED, schedule, ear, Words(file)), ear, schedule
 
 
 def test_a_door_obeys_at_once_and_for_the_rest_of_the_day():
@@ -101,7 +108,7 @@ def test_what_a_person_says_stands_above_the_days_closings():
     day, door, (begins, ends) = next(
         (day, door, uses[0])
         for day in range(20)
-        for door, uses in closings([c for c in BUILDING.contacts if c.floor == 1], SEED, day).items()
+        for door, uses in closings(contacts(1), SEED, day).items()
         if uses
     )
     during = Moment(day, (begins + ends) / 2)
@@ -121,3 +128,41 @@ def test_a_door_of_another_floor_is_not_moved():
     doors, ear, _ = devices(2)
     doors.tell("door-1.09", TOLD_CLOSED, EPOCH)
     assert ear.heard == []
+
+
+def test_what_a_door_was_told_is_known_to_the_next_process_until_that_day_ends(tmp_path: Path):
+    file = tmp_path / "doors" / "floor-1.json"
+    doors, _, schedule = devices(1, file)
+    doors.tell("door-1.09", TOLD_CLOSED, EPOCH)
+    ends = schedule.when(Moment(1, OPENS))
+    for now, told in ((EPOCH, False), (ends - 1, False), (ends, None)):
+        later = Words(file)
+        later.recall(now)
+        assert later.at("door-1.09", now) is told
+    assert [path.name for path in file.parent.iterdir()] == ["floor-1.json"]
+
+
+@pytest.mark.parametrize("found", [b"", b"[]", b"\xff", b'{"door-1.09": false}', b'{"door-1.09": {}}', b"{"])
+def test_a_file_that_cannot_be_read_is_one_line_and_the_doors_go_by_the_day(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], found: bytes
+):
+    file = tmp_path / "floor-1.json"
+    file.write_bytes(found)
+    words = Words(file)
+    words.recall(EPOCH)
+    assert words.at("door-1.09", EPOCH) is None
+    assert capsys.readouterr().err.count("\n") == 1
+    words.say("door-1.09", Word(EPOCH + 1, is_open=False))
+    again = Words(file)
+    again.recall(EPOCH)
+    assert again.at("door-1.09", EPOCH) is False
+
+
+def test_a_folder_that_cannot_be_written_is_one_line_and_the_door_obeys(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "doors").write_text("in the way")
+    doors, ear, _ = devices(1, tmp_path / "doors" / "floor-1.json")
+    doors.tell("door-1.09", TOLD_CLOSED, EPOCH)
+    assert ear.heard == [("building/door/door-1.09", False)]
+    assert capsys.readouterr().err.count("\n") == 1

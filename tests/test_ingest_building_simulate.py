@@ -6,6 +6,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from paho.mqtt.client import Client, MQTTMessage
@@ -127,6 +128,22 @@ def test_a_door_that_is_told_to_close_says_so_within_a_second_and_to_whoever_com
     late = Listener(mosquitto.port)
     until(lambda: is_said(late, topic, False), 5, "what the broker kept")
     late.close()
+
+
+def test_a_door_told_closed_is_closed_after_its_device_was_started_anew(
+    start: Start, listener: Listener, tmp_path: Path
+):
+    topic = "building/door/door-1.09"
+    first = start("floor-1", "--state", str(tmp_path))
+    until(lambda: any(said == topic for said, _ in listener.messages), 15, "the door's first word")
+    listener.say(f"{topic}/set", {"open": False})
+    until(lambda: is_said(listener, topic, False), 5, "the door to close")
+    first.kill()
+    first.wait()
+    listener.messages.clear()
+    start("floor-1", "--state", str(tmp_path))
+    until(lambda: any(said == topic for said, _ in listener.messages), 15, "the door's word after the start")
+    assert not is_said(listener, topic, True)
 
 
 def is_said(listener: Listener, topic: str, is_open: bool) -> bool:

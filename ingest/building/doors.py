@@ -1,7 +1,8 @@
 """The doors of a floor: what the day closes, and what a person at the console closes or opens.
 
     building/door/{door}       {"open": …}   what the contact says, retained
-    building/door/{door}/set   {"open": …}   what the door is told; it holds for the rest of the schedule day
+    building/door/{door}/set   {"open": …}   what the door is told; it holds for the rest of the schedule day,
+                                             also over a new start of the device
 
 Once a day a fire drill closes one wing of one floor for some minutes; a lab that is being cleaned is
 locked, and now and then a corridor door is shut for the floor to dry.
@@ -11,25 +12,18 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
 
 from ingest.building.contacts import wing
 from ingest.building.devices import Uses, chance, during, until_change
-from ingest.building.elements import Building, DoorContact
+from ingest.building.elements import DoorContact
 from ingest.building.floors import SOON, next_turn
 from ingest.building.publisher import Publisher
 from ingest.building.rota import Rota
-from ingest.building.schedule import HOUR, MINUTE, Moment, Schedule
+from ingest.building.schedule import HOUR, MINUTE, OPENS, Moment, Schedule
+from ingest.building.words import Word, Words
 
 COMMANDS = "building/door/+/set"
 DRILL, CLEANED, DRIES = 0.06, 0.4, 0.15
-
-
-class Word(NamedTuple):
-    """What a person told a door on a schedule day."""
-
-    day: int
-    is_open: bool
 
 
 def closings(contacts: Iterable[DoorContact], seed: int, day: int) -> dict[str, Uses]:
@@ -60,15 +54,22 @@ def _drilled(seed: int, day: int) -> tuple[int, str]:
 class DoorDevices:
     """The contacts of a floor, enrolled in a rota."""
 
-    def __init__(self, building: Building, floor: int, seed: int, schedule: Schedule, out: Publisher) -> None:
+    def __init__(
+        self,
+        contacts: Iterable[DoorContact],
+        seed: int,
+        schedule: Schedule,
+        out: Publisher,
+        words: Words,
+    ) -> None:
         self._seed, self._schedule, self._out = seed, schedule, out
-        self._contacts = [contact for contact in building.contacts if contact.floor == floor]
-        self._words: dict[str, Word] = {}
+        self._contacts, self._words = list(contacts), words
         self._day: int | None = None
         self._closings: dict[str, Uses] = {}
 
     def enrol(self, rota: Rota) -> None:
-        """Give every door its turns, and let it be told."""
+        """Give every door its turns, and let it be told; what it was told before still holds."""
+        self._words.recall(rota.clock.now())
         for contact in self._contacts:
             rota.add(partial(self._speak, contact.id), SOON)
 
@@ -81,14 +82,13 @@ class DoorDevices:
         """Obey what is for a door of this floor and can be understood."""
         wanted = _understood(payload)
         if wanted is not None and any(contact.id == door for contact in self._contacts):
-            self._words[door] = Word(self._schedule.at(now).day, wanted)
+            tomorrow = Moment(self._schedule.at(now).day + 1, OPENS)
+            self._words.say(door, Word(self._schedule.when(tomorrow), wanted))
             self._speak(door, now)
 
     def is_open(self, door: str, moment: Moment) -> bool:
-        word = self._words.get(door)
-        if word is not None and word.day == moment.day:
-            return word.is_open
-        return during(self._of_day(moment.day)[door], moment.second) is None
+        told = self._words.at(door, self._schedule.when(moment))
+        return told if told is not None else during(self._of_day(moment.day)[door], moment.second) is None
 
     def _of_day(self, day: int) -> dict[str, Uses]:
         if day != self._day:

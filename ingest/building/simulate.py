@@ -10,6 +10,7 @@ and the epoch alone. Every part ends with its parent (stdin ends) or on SIGTERM.
 import argparse
 import gc
 import signal
+from pathlib import Path
 from types import FrameType
 
 from engine.model.clock import SpedClock, SystemClock
@@ -22,6 +23,7 @@ from ingest.building.floors import FloorDevices
 from ingest.building.publisher import Publisher
 from ingest.building.rota import Rota
 from ingest.building.schedule import Schedule
+from ingest.building.words import Words
 from ingest.lifeline import end_with_parent
 
 FLOORS = ("floor-1", "floor-2", "floor-3")
@@ -71,7 +73,9 @@ def _rota(asked: argparse.Namespace, clock: SpedClock, out: Publisher) -> Rota:
     else:
         floor = FLOORS.index(asked.part) + 1
         FloorDevices(building, floor, asked.seed, schedule, out).enrol(rota)
-        DoorDevices(building, floor, asked.seed, schedule, out).enrol(rota)
+        contacts = [contact for contact in building.contacts if contact.floor == floor]
+        words = Words(asked.state and asked.state / f"{asked.part}.json")
+        DoorDevices(contacts, asked.seed, schedule, out, words).enrol(rota)
     return rota
 
 
@@ -79,6 +83,7 @@ def _asked(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m ingest.building.simulate", description=__doc__)
     parser.add_argument("--mqtt", required=True, help="mqtt://[user:password@]host:port")
     parser.add_argument("--part", required=True, choices=PARTS)
+    parser.add_argument("--state", type=Path, help="a folder in which doors keep what they are told")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--speed", type=float, default=1.0, help="how fast the building's time runs")
     parser.add_argument(
