@@ -4,13 +4,18 @@
 
 So the answer is what the door itself said, and what the map shows by then. The topic of a command is
 that of the door's state, as sources.yaml declares it for ``door_states``, and ``/set``.
+
+A door is told by one at a time: of two opposite commands at once, the second goes out when the first was
+seen, since both within one tick would change nothing that could be seen. A door that is already as wanted is
+told too, and not waited for: a controller need not repeat what it has said.
 """
 
 import json
-from collections.abc import Callable
-from threading import Event
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Lock
 
-from app.facade import Delta, Engine
+from app.facade import Delta, Engine, Snapshot
 from engine.model.errors import QueryError, SourceError, nearest
 from ingest.commands import send_command
 from ingest.sources import Sources
@@ -19,6 +24,7 @@ from ingest.topics import TopicPattern
 STATES, VIEW = "door_states", "doors_now"
 PATIENCE_SECONDS = 5.0
 TellDoor = Callable[[str, bool], None]
+_turning: dict[str, Lock] = {}
 
 
 class NoAnswer(Exception):
@@ -54,6 +60,31 @@ def command_topic(topic: TopicPattern, door: str) -> str:
 
 def turn_door(engine: Engine, tell: TellDoor, door: str, is_open: bool) -> None:
     """Tell a door that there is, and wait until the engine has heard from it."""
+    known = _states(engine.snapshot(VIEW))
+    if door not in known:
+        problem = f"unknown door {door}; the view {VIEW} has them all{nearest(door, list(known))}"
+        raise QueryError(problem)
+    try:
+        with _turn_of(door):
+            _turn(engine, tell, door, is_open)
+    except SourceError as error:
+        raise NoAnswer(error.message) from error
+
+
+@contextmanager
+def _turn_of(door: str) -> Iterator[None]:
+    """Wait for those who are telling a door something."""
+    lock = _turning.setdefault(door, Lock())
+    if not lock.acquire(timeout=PATIENCE_SECONDS):
+        problem = f"{door} was not told: for {PATIENCE_SECONDS:.0f} s it has not answered an earlier command"
+        raise NoAnswer(problem)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _turn(engine: Engine, tell: TellDoor, door: str, is_open: bool) -> None:
     done = Event()
 
     def deliver(change: Delta) -> None:
@@ -64,17 +95,24 @@ def turn_door(engine: Engine, tell: TellDoor, door: str, is_open: bool) -> None:
             done.set()
 
     watched = engine.subscribe(VIEW, deliver)
-    place = {column.name: i for i, column in enumerate(watched.snapshot.columns)}
+    place = _places(watched.snapshot)
     try:
-        states = {str(row[place["door"]]): row[place["open"]] for row, _ in watched.snapshot.rows}
-        if door not in states:
-            problem = f"unknown door {door}; the view {VIEW} has them all{nearest(door, list(states))}"
-            raise QueryError(problem)
         tell(door, is_open)
-        if states[door] is not is_open and not done.wait(PATIENCE_SECONDS):
-            problem = f"{door} was told, and has not answered for {PATIENCE_SECONDS:.0f} s"
+        if _states(watched.snapshot).get(door) is not is_open and not done.wait(PATIENCE_SECONDS):
+            state = "open" if is_open else "closed"
+            problem = (
+                f"{door} was told, and has not answered for {PATIENCE_SECONDS:.0f} s that it is {state}: "
+                "it does not hear, or was at once told otherwise by others"
+            )
             raise NoAnswer(problem)
-    except SourceError as error:
-        raise NoAnswer(error.message) from error
     finally:
         watched.close()
+
+
+def _places(snapshot: Snapshot) -> dict[str, int]:
+    return {column.name: i for i, column in enumerate(snapshot.columns)}
+
+
+def _states(snapshot: Snapshot) -> dict[str, object]:
+    place = _places(snapshot)
+    return {str(row[place["door"]]): row[place["open"]] for row, _ in snapshot.rows}

@@ -1,8 +1,12 @@
 """Doors that are told to open or close: who may, what is answered, and that the way is MQTT."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Thread
+from time import sleep
 
 import pytest
 from paho.mqtt.client import Client, MQTTMessage
@@ -106,6 +110,51 @@ def test_a_door_that_does_not_answer_is_said(
     status, body = ask(engine, tmp_path, lambda *_: None, Role.OPERATOR, "d1", "closed")
     assert status == 504
     assert body["error"].startswith("d1 was told, and has not answered for")
+
+
+class Slow:
+    """A door that does what it was told last, some time later, in one tick with whatever else it was told."""
+
+    def __init__(self, engine: MemoryEngine) -> None:
+        self.engine, self.told = engine, SimpleQueue[bool]()
+        Thread(target=self._obey, daemon=True).start()
+
+    def tell(self, _door: str, is_open: bool) -> None:
+        self.told.put(is_open)
+
+    def _obey(self) -> None:
+        for tick in count(2):
+            wanted = self.told.get()
+            sleep(0.05)
+            while not self.told.empty():
+                wanted = self.told.get()
+            self.engine.replace(tick, doors_now=[row("d1", wanted), row("d2", True)])
+
+
+def test_of_opposite_commands_at_once_each_is_answered(engine: MemoryEngine) -> None:
+    door = Slow(engine)
+    wanted = [False, True] * 4
+    with ThreadPoolExecutor(len(wanted)) as pool:
+        turns = [pool.submit(doors.turn_door, engine, door.tell, "d1", state) for state in wanted]
+        assert [turn.result(timeout=4) for turn in turns] == [None] * len(wanted)
+    assert engine.subscriptions == []
+
+
+def test_whoever_waits_for_a_door_that_does_not_answer_is_told_so(
+    engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "PATIENCE_SECONDS", 0.1)
+    told: list[bool] = []
+
+    def deaf(_door: str, is_open: bool) -> None:
+        told.append(is_open)
+        sleep(0.3)
+
+    with ThreadPoolExecutor(2) as pool:
+        turns = [pool.submit(doors.turn_door, engine, deaf, "d1", False) for _ in range(2)]
+        problems = sorted(str(turn.exception(timeout=4)) for turn in turns)
+    assert [problem[:16] for problem in problems] == ["d1 was not told:", "d1 was told, and"]
+    assert told == [False]
 
 
 def test_a_broker_that_does_not_answer_is_said(engine: MemoryEngine, tmp_path: Path) -> None:
