@@ -11,7 +11,9 @@ import networkx as nx
 import pytest
 from structlog.testing import capture_logs
 
+from app.cli import explained
 from app.wayfinding import VIEWS, binder, free_machines, install_wayfinding
+from app.why import effort, told
 from engine.lang.streamsql import parse, parse_script
 from engine.model.catalog import Catalog
 from engine.model.reading import Reading
@@ -200,6 +202,19 @@ def is_of_open_labs(reading: Reading) -> bool:
     if reading.relation == "seats":
         return DESKS[str(reading.row[0])].room in OPEN_LABS
     return room is None or reading.row[room] in OPEN_LABS
+
+
+def test_why_a_room_is_cut_off_names_its_closed_doors(catalog: Catalog):
+    demo = Demo(catalog)
+    demo.lock_lab_lovelace()
+    found = told(demo.session.why("cut_off_rooms", ("1.09",), effort()))
+    said = [line.strip() for line in explained(found)]
+    for door, ends in (("door-1.09", "d1.09 to c1-s23"), ("door-1.09b", "d1.09b to c1-s25")):
+        (line,) = [line for line in said if line.startswith(f"blocked by door_states({door}, False)")]
+        assert line.endswith(f": from {ends}")
+    demo.door("door-1.09b", shut=False)
+    demo.tick()
+    assert not rows_of(demo.session, "cut_off_rooms")
 
 
 def test_a_view_in_text_may_stand_on_those(catalog: Catalog):

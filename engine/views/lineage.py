@@ -8,6 +8,7 @@ node contains, where that has to be searched, is computed from the leaves once a
 """
 
 from collections.abc import Callable, Iterator
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 from engine.model.values import Row
@@ -87,6 +88,17 @@ class Lineage:
         """Return base rows that suffice for a fact."""
         derivation = self.derivation(fact)
         return tuple(dict.fromkeys([base_row(each) for each in derivation if self.is_base(each)]))
+
+    def derivations(self, fact: Fact) -> Iterator[tuple[BaseRow, ...]]:
+        """Yield the base rows of each derivation; of what recursion derives, only a witness's."""
+        if isinstance(fact.node, LeafNode):
+            yield (base_row(fact),)
+        elif isinstance(fact.node.operator, Recursion):
+            yield self.witness(fact)
+        else:
+            for body in self.bodies(fact):
+                for parts in product(*map(self.derivations, body)):
+                    yield tuple(chain.from_iterable(parts))
 
     def _plain_bodies(self, node: InnerNode, row: Row) -> Iterator[Body]:
         inputs = node.inputs

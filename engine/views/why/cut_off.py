@@ -19,6 +19,8 @@ from engine.views.why.gap import Gap, gap_of, name_of
 from engine.views.why.kept_out import KeptOut
 from engine.views.why.match import Bound
 
+THERE = None  # the end of a way that a seed makes
+
 
 class Asking(Protocol):
     """Looks into nodes."""
@@ -51,7 +53,7 @@ class CutOff:
         ends = {self._order[column]: value for column, value in of_ends.items()}
         to_y = {column: value for column, value in of_ends.items() if self._order[column] >= self._width}
         leading = self._asking.find(self._node, to_y)
-        if not leading or len(ends) < self._ends:
+        if len(ends) < self._ends:
             at_y = {place: value for place, value in ends.items() if place >= self._width}
             yield from self._asking.gaps(self._seeds, at_y)
             return
@@ -62,20 +64,30 @@ class CutOff:
     def _between(self, asked: Row, leading: set[Row], wanted: Bound) -> Iterator[Gap]:
         x, y = asked[: self._width], asked[self._width :]
         reached = self._reached({x})
-        crossing = self._crossing(reached, leading, y)
-        first = next(crossing, None)
-        if first is None and len(reached) == 1 and not self._asking.find(self._edges, dict(enumerate(x))):
-            yield from self._asking.gaps(self._edges, dict(enumerate(x)))
+        blocks = self._crossing(reached, leading, y)
+        first = next(blocks, None)
+        if first is None:
+            blocks = self._together(x, leading, y)
+            first = next(blocks, None)
+        nothing = [] if first else self._nothing(x, y, leading)
+        if nothing:
+            yield from nothing
             return
-        told = (
-            f"{len(reached)} reached, {len(leading)} lead there, and none of {name_of(self._edges)} between"
-        )
+        counts = f"{len(reached)} reached, {len(leading)} lead there"
+        told = f"{counts}, and none of {name_of(self._edges)} between"
         yield gap_of(Reason.CUT_OFF, self._node, wanted, (), told)
         if first is not None:
             yield first
-            yield from crossing
-        else:
-            yield from self._together(x, leading)
+            yield from blocks
+
+    def _nothing(self, x: Row, y: Row, leading: set[Row]) -> list[Gap]:
+        """Return what is not there at an end to which, or from which, there is nothing at all."""
+        gaps: Iterator[Gap] = iter(())
+        if not leading:
+            gaps = self._asking.gaps(self._seeds, dict(enumerate(y, self._width)))
+        elif not self._asking.find(self._edges, dict(enumerate(x))):
+            gaps = self._asking.gaps(self._edges, dict(enumerate(x)))
+        return [gap for gap in gaps if gap.reason is not Reason.BLOCKED]
 
     def _crossing(self, reached: set[Row], leading: set[Row], y: Row) -> Iterator[Gap]:
         """Yield what blocks a single edge, or seed, from what is reached to what leads there."""
@@ -90,25 +102,31 @@ class CutOff:
         end = 2 * self._width if node is self._edges else self._ends
         return row[: self._width], row[self._width : end]
 
-    def _together(self, x: Row, leading: set[Row]) -> Iterator[Gap]:
-        """Yield what blocks the fewest edges that make a way."""
-        out: dict[Row, list[tuple[Row, KeptOut]]] = {}
-        for kept in self._asking.kept_out(self._edges):
-            source, target = self._ends_of(kept.row, self._edges)
-            out.setdefault(source, []).append((target, kept))
-        over: dict[Row, tuple[KeptOut, ...]] = {}
-        front: dict[Row, tuple[KeptOut, ...]] = {x: ()}
-        while front and leading.isdisjoint(over):
-            seen = over.keys() | {}
+    def _together(self, x: Row, leading: set[Row], y: Row) -> Iterator[Gap]:
+        """Yield what blocks the fewest edges, and a seed after them, that make a way."""
+        out: dict[Row | None, list[tuple[Row | None, KeptOut]]] = {}
+        for node in self._edges, self._seeds:
+            for kept in self._asking.kept_out(node):
+                source, target = self._ends_of(kept.row, node)
+                if node is self._edges or target == y:
+                    out.setdefault(source, []).append((target if node is self._edges else THERE, kept))
+        over: dict[Row | None, tuple[KeptOut, ...]] = {}
+        front: dict[Row | None, tuple[KeptOut, ...]] = {x: ()}
+        goals = leading | {THERE}
+        while front and goals.isdisjoint(over):
+            fresh: set[Row | None] = set()
             for start, way in front.items():
-                over |= dict.fromkeys(self._reached({start}) - over.keys(), way)
+                found: set[Row | None] = {start}
+                found |= self._reached({start}) if start is not THERE else set()
+                fresh |= found - over.keys()
+                over |= dict.fromkeys(found - over.keys(), way)
             front = {
                 target: (*over[source], kept)
-                for source in over.keys() - seen
+                for source in fresh
                 for target, kept in out.get(source, ())
                 if target not in over
             }
-        way = next((over[vertex] for vertex in sorted(leading, key=repr) if vertex in over), ())
+        way = next((over[goal] for goal in sorted(goals, key=repr) if goal in over), ())
         for kept in way:
             yield self._asking.blocked(kept, f"one of {len(way)} that block together")
 

@@ -12,9 +12,11 @@ References:
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from engine.model.values import Row, Value
+from engine.operators.operator import Recursion
 from engine.plan.expressions import Expr, Field, to_text
 from engine.plan.physical import (
     BestPaths,
@@ -176,11 +178,19 @@ class Absence:
         return KeptOutRows(self._lineage, self._effort).of(node)
 
     def blocked(self, kept: KeptOut, told: str = "") -> Gap:
-        """Name the rows that block, and the base rows of a derivation of each."""
-        block = kept.block
-        rows = block.rows[:TRIED]
-        by = dict.fromkeys(b for row in rows for b in self._lineage.witness(Fact(block.node, row)))
+        """Name the rows that block, and the base rows of the ways in which they are derived."""
+        node, asked, rows = kept.block
+        derived = (each for row in rows for each in self._lineage.derivations(Fact(node, row)))
+        ways = list(islice(derived, TRIED + 1))
+        by = tuple(dict.fromkeys(base for way in ways[:TRIED] for base in way))
         self._effort.spend(len(by))
-        more = f"{len(rows)} of {len(block.rows)} rows that block" if len(block.rows) > TRIED else ""
-        condition = "; ".join(filter(None, (told, more)))
-        return gap_of(Reason.BLOCKED, block.node, block.asked, rows, condition)._replace(by=tuple(by))
+        several = f"in more than {TRIED} ways" if len(ways) > TRIED else f"in {len(ways)} ways"
+        how = "in one way at least" if is_recursive(node) else several if len(ways) > 1 else ""
+        condition = "; ".join(filter(None, (told, how)))
+        return gap_of(Reason.BLOCKED, node, asked, rows[:TRIED], condition)._replace(by=by)
+
+
+def is_recursive(node: Node) -> bool:
+    """Tell whether recursion derives anything that a node reads."""
+    is_here = isinstance(node, InnerNode) and isinstance(node.operator, Recursion)
+    return is_here or any(map(is_recursive, node.inputs))
