@@ -98,6 +98,11 @@ def why(view: str, conditions: tuple[str, ...]) -> None:
     if wrong is not None:
         message = f"expected column=value, found {wrong}"
         raise click.UsageError(message)
+    names = [name for name, _, _ in pairs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        message = f"{twice} is said more than once"
+        raise click.UsageError(message)
     with asking() as client:
         found = client.post("/api/why", {"view": view, "where": {name: value for name, _, value in pairs}})
     for line in explained(found):
@@ -202,6 +207,8 @@ def explained(found: dict[str, Any]) -> Iterator[str]:
             yield "  " + "; ".join(named(row) for row in derivation)
     for cut in found["cuts"][:SHOWN]:
         yield "It would go without " + " and ".join(named(row) for row in cut)
+    if len(found["cuts"]) > SHOWN:
+        yield f"and in {len(found['cuts']) - SHOWN} other ways at least; POST /api/why lists them"
 
 
 def kept_away(missing: dict[str, Any]) -> Iterator[str]:

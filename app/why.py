@@ -52,6 +52,9 @@ def maybe_row(snapshot: Snapshot, where: Mapping[str, Any]) -> Row | None:
             f"{snapshot.view} has no column {unknown}; it has {', '.join(names)}{nearest(unknown, names)}"
         )
         raise QueryError(message)
+    for column in snapshot.columns:
+        if column.name in where:
+            value_of(column, as_text(where[column.name]))
     wanted = [(names.index(name), as_text(value)) for name, value in where.items()]
     found = list(islice(matching(snapshot, wanted), 2))
     if len(found) == 1 or (not found and len(where) == len(names)):

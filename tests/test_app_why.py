@@ -59,3 +59,8 @@ def test_a_row_that_is_not_there_is_told_by_what_is_missing(engine):
 def test_a_value_of_another_type_is_refused(engine):
     with pytest.raises(QueryError, match="free is a bigint, found many"):
         answer(engine, "free_desks", {"room": "9", "free": "many"})
+
+
+def test_a_value_of_another_type_is_refused_before_it_is_looked_for(engine):
+    with pytest.raises(QueryError, match="free is a bigint, found many"):
+        answer(engine, "free_desks", {"free": "many"})
