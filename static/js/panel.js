@@ -1,4 +1,8 @@
-/** The pane of what is selected: a room, a desk with its machine, or a door. */
+/**
+ * The pane of what is selected: a room, a desk with its machine, or a door. By keyboard, the focus goes with a
+ * door from its row in the list into the pane, and back when the pane is closed; the Enter that is held down
+ * all the while presses nothing there.
+ */
 
 import { DoorPane } from "./door_pane.js";
 import { element, oncePerFrame } from "./dom.js";
@@ -20,6 +24,7 @@ export class Panel {
     this.go = go;
     /** @type {Selection} */
     this.selection = { room: "", desk: "", door: "" };
+    where.addEventListener("keydown", (event) => event.repeat && event.key === "Enter" && event.preventDefault());
     this.paint = oncePerFrame(() => this.#paint());
     this.doorPane = new DoorPane(this.paint, state.mayTurnDoors);
     const { taken, free, dark, reserved, cutOff, busy, temperature, power: watts, doors } = state;
@@ -28,8 +33,12 @@ export class Panel {
 
   /** @param {Selection} selection */
   show(selection) {
+    const focused = document.querySelector(":focus-visible");
+    const left = this.where.contains(focused) ? this.selection.door : "";
     this.selection = selection;
     this.#paint();
+    if (focused?.matches("[data-door-row]")) focus(this.where, this.state.mayTurnDoors ? "[data-focus='turn']" : "[data-focus='close']");
+    if (left && this.where.hidden) focus(document, `[data-door-row="${CSS.escape(left)}"]`);
   }
 
   #paint() {
@@ -39,7 +48,7 @@ export class Panel {
     const door = this.state.doors.get(this.selection.door);
     this.where.hidden = !room && !door;
     this.where.replaceChildren(...(door ? this.#door(door) : desk && room ? this.#desk(desk, room) : room ? this.#room(room) : []));
-    if (focused) /** @type {HTMLElement | null} */ (this.where.querySelector(`[data-focus="${CSS.escape(focused)}"]`))?.focus();
+    if (focused) focus(this.where, `[data-focus="${CSS.escape(focused)}"]`);
   }
 
   #door(/** @type {import("./table.js").Row} */ door) {
@@ -86,6 +95,7 @@ export class Panel {
   #head(/** @type {string} */ title, /** @type {string} */ subtitle) {
     const close = button("×", "close", () => this.go.close());
     close.setAttribute("aria-label", "Close");
+    close.dataset.focus = "close";
     return element("header", { class: "pane-head" }, element("div", {}, element("h2", {}, title), element("p", {}, subtitle)), close);
   }
 
@@ -116,6 +126,11 @@ export class Panel {
     });
     return element("div", { class: "desk-chips", role: "group", "aria-label": plural(items.length, "desk") }, ...items);
   }
+}
+
+/** @param {ParentNode} within @param {string} selector */
+function focus(within, selector) {
+  /** @type {HTMLElement | null} */ (within.querySelector(selector))?.focus();
 }
 
 /** @param {string} text @param {string} kind @param {() => void} act */

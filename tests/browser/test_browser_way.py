@@ -149,6 +149,30 @@ def test_an_operator_turns_a_door_by_keyboard_and_a_viewer_cannot(alive: Alive, 
     assert page.problems == []  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize(("role", "name"), [(Role.OPERATOR, "Close this door"), (Role.VIEWER, "Close")])
+def test_the_focus_goes_with_a_door_into_the_pane_and_back(
+    alive: Alive, page: Page, role: Role, name: str
+) -> None:
+    alive.open(page, role)
+    page.locator("#doors summary").click()
+    line = page.locator("#doors-list button")
+    for _ in range(2):
+        line.focus()
+        page.keyboard.down("Enter")
+        page.keyboard.down("Enter")
+        page.keyboard.up("Enter")
+        expect(page.locator("#pane").get_by_role("button", name=name, exact=True)).to_be_focused()
+        expect(page.locator("#pane .chip")).to_have_text("open")
+        page.locator("#pane .close").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#pane")).to_be_hidden()
+        expect(line).to_be_focused()
+        page.keyboard.press("Enter")
+        page.keyboard.press("Escape")
+        expect(line).to_be_focused()
+    assert page.problems == []  # type: ignore[attr-defined]
+
+
 def test_a_phone_says_the_way_first(alive: Alive, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
