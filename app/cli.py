@@ -196,7 +196,7 @@ def explained(found: dict[str, Any]) -> Iterator[str]:
         yield from (f"  {told_gap(gap)}" for gap in found["missing"])
         return
     yield f"{found['view']}  {text_of(found['row'])}  as of tick {found['tick']} stands on"
-    yield from base_rows(found["witness"])
+    yield from (f"  {named(row)}" for row in found["witness"])
     for missing in found["absent"]:
         yield f"  and on no row of {missing['relation']} with {text_of(missing['key'])}"
         yield from kept_away(missing)
@@ -223,6 +223,8 @@ def told_gap(gap: dict[str, Any]) -> str:
     """Say what is missing."""
     wanted = ", ".join(f"{name}={'NULL' if v is None else v}" for name, v in gap["wanted"].items())
     text = f"{gap['reason']} of {gap['of']} with {wanted}" if wanted else f"{gap['reason']}: {gap['of']}"
+    if gap["reason"] == "cut off":
+        text = f"cut off with {wanted}"
     if gap["by"]:
         more = "; …" if len(gap["by"]) > SHOWN else ""
         text = f"{gap['reason']} by " + "; ".join(map(named, gap["by"][:SHOWN])) + more
@@ -231,11 +233,6 @@ def told_gap(gap: dict[str, Any]) -> str:
     if gap["found"] and not gap["by"]:
         text += "; found " + "; ".join(f"({', '.join(map(str, row))})" for row in gap["found"][:SHOWN])
     return text
-
-
-def base_rows(rows: list[dict[str, Any]]) -> Iterator[str]:
-    for row in rows:
-        yield f"  {named(row)}"
 
 
 def named(row: dict[str, Any]) -> str:

@@ -117,6 +117,12 @@ def test_more_than_are_told_is_said():
     assert why_lost(facts, "a", steps=3).is_truncated
 
 
+def test_the_cut_is_told_even_where_the_effort_does_not_find_what_blocks_it():
+    found = why_lost(facts_of("ab bc", shut="bc"), "c", steps=36)
+    assert [gap.reason for gap in found.gaps] == [Reason.CUT_OFF]
+    assert found.is_truncated
+
+
 @pytest.mark.parametrize("seed", range(25))
 def test_without_what_blocks_the_row_is_gone_and_where_nothing_does_no_door_would_help(seed):
     chosen = random.Random(seed)

@@ -14,7 +14,7 @@ from engine.model.values import Row
 from engine.plan.physical import BestPaths, Closure
 from engine.views.dataflow import InnerNode, Node
 from engine.views.why.absent import Reason
-from engine.views.why.effort import Effort
+from engine.views.why.effort import Effort, Exhausted
 from engine.views.why.gap import Gap, gap_of, name_of
 from engine.views.why.kept_out import KeptOut
 from engine.views.why.match import Bound
@@ -64,18 +64,20 @@ class CutOff:
     def _between(self, asked: Row, leading: set[Row], wanted: Bound) -> Iterator[Gap]:
         x, y = asked[: self._width], asked[self._width :]
         reached = self._reached({x})
-        blocks = self._crossing(reached, leading, y)
-        first = next(blocks, None)
-        if first is None:
-            blocks = self._together(x, leading, y)
-            first = next(blocks, None)
-        nothing = [] if first else self._nothing(x, y, leading)
-        if nothing:
-            yield from nothing
-            return
         counts = f"{len(reached)} reached, {len(leading)} lead there"
         told = f"{counts}, and none of {name_of(self._edges)} between"
-        yield gap_of(Reason.CUT_OFF, self._node, wanted, (), told)
+        cut = gap_of(Reason.CUT_OFF, self._node, wanted, (), told)
+        try:
+            blocks = self._crossing(reached, leading, y)
+            first = next(blocks, None)
+            if first is None:
+                blocks = self._together(x, leading, y)
+                first = next(blocks, None)
+        except Exhausted:
+            yield cut
+            raise
+        nothing = [] if first else self._nothing(x, y, leading)
+        yield from nothing or [cut]
         if first is not None:
             yield first
             yield from blocks
@@ -93,6 +95,7 @@ class CutOff:
         """Yield what blocks a single edge, or seed, from what is reached to what leads there."""
         for node, targets in (self._edges, leading), (self._seeds, {y}):
             for kept in self._asking.kept_out(node):
+                self._effort.spend()
                 source, target = self._ends_of(kept.row, node)
                 if source in reached and target in targets:
                     yield self._asking.blocked(kept, f"from {text_of(source)} to {text_of(target)}")
