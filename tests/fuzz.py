@@ -19,7 +19,7 @@ from federated.optimizer import FederatedOptimizer
 from tests import network_fuzz
 from tests.memory_log import Entry
 from tests.oracle_bags import TooMuch
-from tests.random_programs import History, RandomProgram, random_program
+from tests.random_programs import RandomProgram, random_history, random_program
 from tests.watched_plan import FORMS, WatchedPlan, Wrong
 
 TICKS = 30
@@ -70,7 +70,7 @@ def fuzz_programs(steps: int, seed: int, tell: Callable[[str], None] = lambda _:
 def case(seed: int) -> tuple[RandomProgram, Ticks]:
     random = Random(seed)
     program = random_program(random)
-    return program, list(History(program.relations, random, program.nulls).ticks(TICKS))
+    return program, list(random_history(program, random).ticks(TICKS))
 
 
 def live(program: RandomProgram, history: Sequence[Sequence[Entry]], tally: Tally) -> None:

@@ -7,7 +7,7 @@ negation, an aggregate, a join over the strata so far. Rules put out values that
 or numbers that stay small, so every recursion ends.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
@@ -35,7 +35,12 @@ from tests.strategies import relation
 
 TEXT, BIGINT, DOUBLE = Type.TEXT, Type.BIGINT, Type.DOUBLE
 NODES: dict[Type, list[Value]] = {BIGINT: [0, 1, 2, 3, 4], TEXT: ["a", "b", "c", "d", "e"]}
-WEIGHTS: dict[Type, list[Value]] = {BIGINT: [0, 1, 2, 3], DOUBLE: [0.0, 0.1, 0.2, 0.3, 0.7, 1.1]}
+Weights = dict[Type, list[Value]]
+WEIGHTS: Weights = {BIGINT: [0, 1, 2, 3], DOUBLE: [0.0, 0.1, 0.2, 0.3, 0.7, 1.1]}
+HEAVY: Weights = {
+    BIGINT: [0, 1, 2**53, 2**53 + 1, 2**62, 2**63 - 1],
+    DOUBLE: [0.0, 5e-324, 0.1, 1e16, 1e300, 1.7e308],
+}
 SECOND = 1_000_000
 GAPS = [0, 1, 1, 1, SECOND, 2 * SECOND, 5 * SECOND]
 WINDOWS: list[Window] = [Range(30 * SECOND), Range(9 * SECOND), Range(SECOND), Rows(9), Rows(2, (0,), ("a",))]
@@ -49,6 +54,7 @@ class RandomProgram(NamedTuple):
     plan: Plan
     relations: tuple[Relation, ...]
     nulls: bool
+    weights: Weights
 
 
 @dataclass
@@ -86,7 +92,8 @@ class Maker:
         for _ in range(self.random.choice([1, 1, 2])):
             self.recursive()
         plan = self.random.choice([self.over_last, self.over_last, self.derive, self.recursive])()
-        return RandomProgram(plan, tuple(of for of, _ in bases), self.random.random() < 0.3)
+        weights = HEAVY if self.flips(0.15) else WEIGHTS
+        return RandomProgram(plan, tuple(of for of, _ in bases), self.flips(0.3), weights)
 
     def over_last(self) -> Plan:
         """The last stratum as it is, or what asks for it whole."""
@@ -351,6 +358,10 @@ def random_program(random: Random) -> RandomProgram:
     return Maker(random).program()
 
 
+def random_history(program: RandomProgram, random: Random) -> "History":
+    return History(program.relations, random, program.nulls, program.weights)
+
+
 # Histories
 
 
@@ -361,6 +372,7 @@ class History:
     relations: Sequence[Relation]
     random: Random
     nulls: bool = False
+    weights: Mapping[Type, list[Value]] = field(default_factory=lambda: WEIGHTS)
     standing: list[Change] = field(default_factory=list)
     gone: list[Change] = field(default_factory=list)
 
@@ -433,4 +445,4 @@ class History:
     def value(self, column: Column) -> Value:
         if self.nulls and self.random.random() < 0.06:
             return None
-        return self.random.choice((WEIGHTS if column.name == "w" else NODES)[column.type])
+        return self.random.choice((self.weights if column.name == "w" else NODES)[column.type])

@@ -15,7 +15,7 @@ from engine.queries import paths, reachability
 from tests.fuzz import Tally, fuzz_programs, smallest
 from tests.memory_log import Change, Entry
 from tests.oracle_bags import TooMuch
-from tests.random_programs import History, random_program
+from tests.random_programs import random_history, random_program
 from tests.strategies import relation
 from tests.watched_plan import WatchedPlan, Wrong
 
@@ -83,7 +83,7 @@ def test_entries_cut_into_one_tick_or_into_many_end_equal():
     random = Random(7)
     for _ in range(30):
         program = random_program(random)
-        entries = [e for tick in History(program.relations, random, program.nulls).ticks(12) for e in tick]
+        entries = [e for tick in random_history(program, random).ticks(12) for e in tick]
         try:
             at_once, each = (WatchedPlan(program.plan, program.relations) for _ in range(2))
             at_once.tick_of(entries)
