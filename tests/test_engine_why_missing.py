@@ -112,3 +112,15 @@ def test_every_missing_row_has_a_reason_and_no_row_that_is_said_to_be_missing_is
                 assert not [
                     link for link in links if all(link[places.index(c)] == v for c, v in gap.wanted.items())
                 ]
+
+
+def test_a_cost_that_nobody_has_is_not_outranked_by_somebody_elses():
+    log = MemoryLog([Entry(1, [Change("link", 1, link) for link in sorted(CHAIN)])])
+    session = log.session(CATALOG)
+    session.install("cheap", cheapest(SCAN))
+    session.create_view("CREATE VIEW far AS SELECT c.src, c.cost FROM cheap c WHERE c.cost > 1")
+    log.tick(session)
+    (gap,) = missing(session, "far", ("zz", 9)).gaps
+    assert gap.reason is Reason.NO_ROW
+    assert (gap.of, gap.wanted) == ("link", {"src": "zz"})
+    assert [gap.reason for gap in missing(session, "far", ("d", 9)).gaps] == [Reason.NO_ROW]

@@ -48,18 +48,31 @@ class CutOff:
         of_ends = {column: value for column, value in wanted.items() if self._order[column] < self._ends}
         others = self._asking.find(self._node, of_ends)
         if others:
-            yield gap_of(Reason.OUTRANKED, self._node, wanted, tuple(others[:1]))
+            if len(of_ends) == self._ends:
+                yield gap_of(Reason.OUTRANKED, self._node, wanted, tuple(others[:1]))
+            else:
+                yield gap_of(Reason.NO_ROW, self._node, wanted)
             return
         ends = {self._order[column]: value for column, value in of_ends.items()}
         to_y = {column: value for column, value in of_ends.items() if self._order[column] >= self._width}
         leading = self._asking.find(self._node, to_y)
         if len(ends) < self._ends:
-            at_y = {place: value for place, value in ends.items() if place >= self._width}
-            yield from self._asking.gaps(self._seeds, at_y)
+            yield from self._partly(ends, wanted)
             return
         asked = tuple([ends[place] for place in range(self._ends)])
         starts = [self._order.index(place) for place in range(self._width)]
         yield from self._between(asked, {tuple([row[i] for i in starts]) for row in leading}, of_ends)
+
+    def _partly(self, ends: Bound, wanted: Bound) -> Iterator[Gap]:
+        """Say what is missing where not both ends are asked for."""
+        x = {place: value for place, value in ends.items() if place < self._width}
+        y = {place: value for place, value in ends.items() if place >= self._width}
+        if len(x) == self._width and not self._asking.find(self._edges, x):
+            yield from self._asking.gaps(self._edges, x)
+        elif y:
+            yield from self._asking.gaps(self._seeds, y)
+        else:
+            yield gap_of(Reason.NO_ROW, self._node, wanted)
 
     def _between(self, asked: Row, leading: set[Row], wanted: Bound) -> Iterator[Gap]:
         x, y = asked[: self._width], asked[self._width :]
