@@ -9,6 +9,7 @@ those an input, and each predicate is asked as soon as its columns are there.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from engine.model.errors import PlanError
 from engine.operators.recursion.rules.facts import Table
@@ -69,10 +70,11 @@ class Compiler:
             used = [predicate for _, predicate in keys.values() if predicate is not None]
             asked[:] = [p for p in asked if p not in used]
             key = [(move(e, where.__getitem__), p is not None) for e, p in keys.values()]
-            entries = self._tables[self._rule.body[place]].index(tuple(keys))
-            span = self._spans[place]
+            span, table = self._spans[place], self._tables[self._rule.body[place]]
+            is_whole = len(keys) == len(span) > 0
+            entries: Any = table.facts if is_whole else table.index(tuple(keys))
             where.update({column: len(where) + i for i, column in enumerate(span)})
-            steps.append(Step(place, len(span), entries, key, ready(asked, where)))
+            steps.append(Step(place, len(span), entries, key, ready(asked, where), is_whole))
         return steps
 
     def _promise(

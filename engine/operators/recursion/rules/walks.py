@@ -27,7 +27,8 @@ Every = Callable[[Row], list[Facts]]
 class Step(NamedTuple):
     """One place of a body: where to look, by which key of the row so far, and what must hold then.
 
-    A strict part of a key meets nothing where it is NULL; any other is equal to NULL there.
+    A strict part of a key meets nothing where it is NULL; any other is equal to NULL there. A key that
+    is the whole row needs no index: ``entries`` are then the table's facts by row.
     """
 
     place: int
@@ -35,6 +36,7 @@ class Step(NamedTuple):
     entries: Index
     key: Sequence[tuple[Expr, bool]]
     holds: Compiled | None
+    is_whole: bool
 
 
 class Walk:
@@ -98,8 +100,12 @@ class Walk:
     def _looked_up(self, depth: int, step: Step) -> str:
         parts = [self._value(expression, depth - 1) for expression, _ in step.key]
         strict = [part for part, (_, is_strict) in zip(parts, step.key, strict=True) if is_strict]
-        key = parts[0] if len(parts) == 1 else f"({''.join(f'{part}, ' for part in parts)})"
-        found = f"{self._name(step.entries)}.get({key}, ())"
+        row = f"({''.join(f'{part}, ' for part in parts)})"
+        if step.is_whole:
+            found = f"((f,) if (f := {self._name(step.entries)}.get({row})) is not None and f.active else ())"
+        else:
+            key = parts[0] if len(parts) == 1 else row
+            found = f"{self._name(step.entries)}.get({key}, ())"
         return f"({found} if {' is not None and '.join(strict)} is not None else ())" if strict else found
 
     def _row(self, expressions: Sequence[Expr]) -> str:
