@@ -72,9 +72,10 @@ class BestPathsForm(Quiet):
         if self._rule.outgrows_doubles:
             paths.widen()
         paths.grow(len(self._nodes.values), len(self._passing.values))
-        paths.worsen(worse, worse_seeds)
-        paths.improve(better, better_seeds)
-        output = self._decoded(paths.differences())
+        with np.errstate(over="ignore"):  # a sum beyond the largest double is absent, as ∞ is
+            paths.worsen(worse, worse_seeds)
+            paths.improve(better, better_seeds)
+            output = self._decoded(paths.differences())
         self._forget(links, seeded)
         return output
 
