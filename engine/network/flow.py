@@ -6,6 +6,7 @@ What stays at the site goes on within the same step; what leaves it is a parcel.
 derived row, and with one that reached its owner, is the maintenance scheme's own.
 """
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -46,7 +47,7 @@ class Work(Generic[A]):
     parcels: list[Parcel[A]] = field(default_factory=list)
 
 
-class Flow(Generic[A]):
+class Flow(ABC, Generic[A]):
     """The joins of one site, and the way between them."""
 
     def __init__(
@@ -58,13 +59,13 @@ class Flow(Generic[A]):
         self._algebra = algebra
         self._joins = joins
 
+    @abstractmethod
     def derived(self, work: Work[A], relation: int, rows: Delta[A]) -> None:
         """Take rows of a relation that were derived here."""
-        raise NotImplementedError
 
+    @abstractmethod
     def arrived(self, work: Work[A], sender: Address, relation: int, rows: Delta[A]) -> None:
         """Take derived rows that this site owns."""
-        raise NotImplementedError
 
     def arrive(self, sender: Address, port: Port, rows: Delta[A]) -> list[Parcel[A]]:
         """Take rows that another site sent to a port."""

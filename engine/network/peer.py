@@ -5,6 +5,7 @@
 Neither is right while changes overlap, and the barrier between phases costs them nothing here.
 """
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Collection, Iterable
 from random import Random
@@ -28,7 +29,7 @@ class Change(NamedTuple):
     rows: tuple[Row, ...]
 
 
-class Peer:
+class Peer(ABC):
     """A program over sites, without aggregate selection."""
 
     def __init__(self, program: Program, sites: int, owner: Owner | None) -> None:
@@ -67,18 +68,18 @@ class Peer:
             deltas[relation] = dict.fromkeys(after - before, 1) | dict.fromkeys(before - after, -1)
         return deltas
 
+    @abstractmethod
     def view(self, relation: int) -> Collection[Row]:
         """Return the rows of a relation as they stand."""
-        raise NotImplementedError
 
-    def _insert(self, relation: int, homes: Homes, random: Random | None) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _insert(self, relation: int, homes: Homes, random: Random | None) -> None: ...
 
-    def _delete(self, relation: int, homes: Homes, random: Random | None) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _delete(self, relation: int, homes: Homes, random: Random | None) -> None: ...
 
-    def _receive(self, sender: Address, receiver: Address, content: Any) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _receive(self, sender: Address, receiver: Address, content: Any) -> None: ...
 
     def _homes(self, change: Change) -> Homes:
         """Return the rows that do change something, with their owners."""

@@ -1,6 +1,6 @@
 """Aggregate selection: of each group the rows that are best in one aggregate at least, ties included.
 
-    sel(g)  =  ∪ᵢ { r ∈ H(g) : r is best of H(g) by aggregate i }
+    sel(g)  =  best(H(g))                       ``engine.operators.best``
     arrival, deletion  →  insert sel' - sel, with all they are known by;   then suppress sel - sel'
 
 What is not selected is held, because the best may die. A suppressed row is not a deleted one: no
@@ -13,10 +13,11 @@ References:
     Sudarshan, Ramakrishnan. Aggregation and Relevance in Deductive Databases. VLDB 1991.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Collection, Iterator
+from typing import Generic, NamedTuple, TypeVar
 
 from engine.model.values import Row
+from engine.operators.best import best_of
 from engine.operators.delta import Delta
 from engine.operators.held import Held
 from engine.operators.tombstones import Tombstones
@@ -24,7 +25,6 @@ from engine.plan.logical import Best
 from engine.provenance.algebra import Restricting, Token
 
 A = TypeVar("A")
-Better = Callable[[Iterable[Any]], Any]
 
 
 class Selection(NamedTuple, Generic[A]):
@@ -56,9 +56,7 @@ class AggSel(Generic[A]):
     ) -> None:
         self._tombstones = tombstones
         self._group = group
-        self._aggregates: list[tuple[int, Better]] = [
-            (each.position, min if each.function == "min" else max) for each in best
-        ]
+        self._best = best
         self._held = Held(algebra)
         self._groups: dict[Row, Group] = {}
 
@@ -104,13 +102,8 @@ class AggSel(Generic[A]):
         return row in self._groups[self._key(row)].selected
 
     def _choose(self, group: Group, candidates: Collection[Row]) -> None:
-        """Select among rows of which every best row is one; NULL is never best."""
-        chosen: set[Row] = set()
-        for i, better in self._aggregates:
-            values = [row[i] for row in candidates if row[i] is not None]
-            best = better(values) if values else None
-            chosen |= {row for row in candidates if best is not None and row[i] == best}
-        group.selected = chosen
+        """Select among rows of which every best row is one."""
+        group.selected = best_of(self._best, candidates)
 
     def _difference(self, touched: dict[Row, set[Row]]) -> Selection[A]:
         inserts: Delta[A] = {}

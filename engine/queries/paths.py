@@ -23,21 +23,7 @@ def min_hops(link: Plan, source: str = "src", target: str = "dst") -> Fixpoint:
     hops(x, y, min 1)     :- link(x, y).
     hops(x, y, min 1 + n) :- link(x, z), hops(z, y, n).
     """
-    edge = taken(link, source, target)
-    base = clause({source: "x", target: "y", "hops": whole(1)}, atom(edge, "x", "y"))
-    return least(
-        "min_hops",
-        base,
-        lambda hops: [
-            clause(
-                {source: "x", target: "y", "hops": term("+", whole(1), "n")},
-                atom(edge, "x", "z"),
-                atom(hops, "z", "y", "n"),
-            )
-        ],
-        group=(0, 1),
-        best=(Best("min", 2),),
-    )
+    return hops("min_hops", taken(link, source, target), [], [])
 
 
 def cheapest(link: Plan, source: str = "src", target: str = "dst", cost: str = "cost") -> Fixpoint:
@@ -86,18 +72,23 @@ def horizon(link: Plan, radius: int, source: str = "src", target: str = "dst") -
     horizon(x, y, min 1)     :- link(x, y).                            where radius > 0
     horizon(x, y, min 1 + n) :- link(x, z), horizon(z, y, n), n < radius.
     """
-    edge = taken(link, source, target)
-    is_near = term(">", whole(radius), whole(0))
-    base = clause({source: "x", target: "y", "hops": whole(1)}, atom(edge, "x", "y"), where=[is_near])
+    is_near, leads_on = term(">", whole(radius), whole(0)), term("<", "n", whole(radius))
+    return hops("horizon", taken(link, source, target), [is_near], [leads_on])
+
+
+def hops(name: str, edge: Plan, first: list[Term], onward: list[Term]) -> Fixpoint:
+    """Return the least number of edges from x to y, on conditions for the first and any further one."""
+    source, target = (column.name for column in edge.columns)
+    head: dict[str, AnyTerm] = {source: "x", target: "y"}
     return least(
-        "horizon",
-        base,
+        name,
+        clause({**head, "hops": whole(1)}, atom(edge, "x", "y"), where=first),
         lambda near: [
             clause(
-                {source: "x", target: "y", "hops": term("+", whole(1), "n")},
+                {**head, "hops": term("+", whole(1), "n")},
                 atom(edge, "x", "z"),
                 atom(near, "z", "y", "n"),
-                where=[term("<", "n", whole(radius))],
+                where=onward,
             )
         ],
         group=(0, 1),

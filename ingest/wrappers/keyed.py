@@ -9,6 +9,7 @@ told in health; content that cannot be read is also told in the log, once for ea
 
 import json
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -34,7 +35,7 @@ class UnreadableError(SourceError):
         self.sample = sample
 
 
-class KeyedWrapper:
+class KeyedWrapper(ABC):
     """Polls in a thread of its own; a subclass says how."""
 
     def __init__(self, source: str, poll_seconds: float, clock: Clock) -> None:
@@ -48,9 +49,9 @@ class KeyedWrapper:
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name=source, daemon=True)
 
+    @abstractmethod
     def poll(self) -> Tables:
         """Return all rows as of one moment, or raise SourceError."""
-        raise NotImplementedError
 
     def open(self, writer: LogWriter, log: Log) -> None:
         """Begin to poll, from what the log last said."""

@@ -1,24 +1,19 @@
 """Aggregate selection inside a stratum: which facts of a group take part.
 
-    selected(g)  =  ∪ᵢ { t ∈ g : t[cᵢ] = bestᵢ(g) }        ties kept, NULL never best
-
-What is not selected is kept as an alternate. A fact that leaves the selection is suppressed, not
-deleted: nothing that it stands on has died.
+Of a group those facts take part whose rows are best (``engine.operators.best``); the others are
+kept, as alternates. A fact that leaves the selection is suppressed, not deleted: nothing that it
+stands on has died.
 
 References:
     Liu, Taylor, Zhou, Ives, Loo. Maintaining Recursive Views of Regions and Connectivity in
     Networks. ICDE 2009, section VII, with the corrections that REFERENCES.md lists.
 """
 
-from collections.abc import Iterable
 from typing import Any
 
-from engine.model.values import Row
+from engine.operators.best import best_of
 from engine.operators.recursion.rules.facts import Fact, key_at
-from engine.plan.logical import Best
 from engine.plan.program import Defined
-
-CHOOSE = {"min": min, "max": max}
 
 
 class Selection:
@@ -49,20 +44,8 @@ class Selection:
         leave: list[Fact] = []
         for key in self._touched:
             group = self._groups.get(key, {})
-            selected = set(chosen(self._best, group))
-            enter += [fact for fact in group if fact in selected and not fact.active]
-            leave += [fact for fact in group if fact not in selected and fact.active]
+            selected = best_of(self._best, [fact.row for fact in group])
+            enter += [fact for fact in group if not fact.active and fact.row in selected]
+            leave += [fact for fact in group if fact.active and fact.row not in selected]
         self._touched.clear()
         return enter, leave
-
-
-def chosen(best: Iterable[Best], group: Iterable[Fact]) -> list[Fact]:
-    """Return what is best in at least one of the named columns."""
-    rows: list[tuple[Fact, Row]] = [(fact, fact.row) for fact in group]
-    found: list[Fact] = []
-    for function, position in ((b.function, b.position) for b in best):
-        values: list[Any] = [row[position] for _, row in rows if row[position] is not None]
-        if values:
-            value = CHOOSE[function](values)
-            found += [fact for fact, row in rows if row[position] == value]
-    return found
