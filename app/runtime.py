@@ -27,7 +27,7 @@ from app.snapshotter import Snapshotter, newest_readable, trimmer
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
 from app.wayfinding import install_wayfinding
-from engine.lang.streamsql import parse_script
+from engine.lang.streamsql import Statement, parse_script
 from engine.model.catalog import Catalog
 from engine.model.clock import SystemClock
 from engine.model.errors import SmartCISError, SourceError
@@ -83,9 +83,11 @@ class Runtime:
         relations = (*sources.relations(), *tables)
         catalog = Catalog(relations)
         session = Session(catalog, FederatedOptimizer(), self._history)
-        install_wayfinding(session, catalog)
+        views = settings.building / "views.sql"
+        script = parse_script(read_text(views)) if views.is_file() else []
+        install_wayfinding(session, catalog, script)
         self._snapshots = Snapshots(settings.log_url)
-        self._restore(session)
+        self._restore(session, script)
         self.engine = Engine(session)
         self._snapshotter = Snapshotter(self.engine, self._snapshots, self._clock)
         self.engine.on_tick(lambda _: self._first_tick.set())
@@ -105,14 +107,12 @@ class Runtime:
         start = partial(self._start_feed, mqtt_url)
         threading.Thread(target=start, name="start", daemon=True).start()
 
-    def _restore(self, session: Session) -> None:
+    def _restore(self, session: Session, script: list[Statement]) -> None:
         image = newest_readable(self._snapshots)
         if image is not None:
             session.restore(image, say)
-        views = self._settings.building / "views.sql"
-        if views.is_file():
-            for statement in parse_script(read_text(views)):
-                session.replace(statement)
+        for statement in script:
+            session.replace(statement)
         session.restored(say)
 
     def _build_web(self, tell_door: TellDoor) -> Web:

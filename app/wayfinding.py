@@ -8,11 +8,12 @@ Lengths are centimetres; a machine is ``off`` its routing point by so many. A do
 taken for open. A building of one's own gets the views whose relations it has, under the names used here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 import structlog
 
-from engine.lang.streamsql import Query, parse
+from engine.lang.streamsql import CreateView, Query, Statement, parse
 from engine.lang.streamsql.select import SelectBinder
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
@@ -34,17 +35,20 @@ SELECT m.machine, m.room, d.point,
 FROM seats [PARTITION BY desk ROWS 1] s, desks d, machines m, rooms r, routing_points p
 WHERE s.desk = d.desk AND NOT s.pressed AND m.desk = d.desk AND r.room = m.room AND r.open_lab
   AND p.point = d.point"""
-BUSY = "SELECT m.machine FROM machine_states [PARTITION BY machine ROWS 1] m WHERE m.cpu >= 0.6"
-DARK = "SELECT l.room FROM lights [PARTITION BY room ROWS 1] l WHERE l.lux < 60.0"
-RESERVED = "SELECT b.room FROM reserved b"
+BUSY = "SELECT b.machine FROM busy_machines b"
+DARK = "SELECT d.room FROM dark_rooms d"
+RESERVED = "SELECT r.room FROM reserved_rooms r"
 
 Bind = Callable[[str], Plan]
 logger = structlog.get_logger()
 
 
-def install_wayfinding(session: Session, catalog: Catalog) -> None:
-    """Register the views for which the building has the relations; say of the others what is missing."""
-    bind = binder(catalog)
+def install_wayfinding(session: Session, catalog: Catalog, script: Iterable[Statement]) -> None:
+    """Register the views for which the building has what they read; say of the others what is missing.
+
+    ``script`` are the building's own views, so that busy, dark and reserved mean here what they mean there.
+    """
+    bind = binder(catalog, script)
     for name, plan in VIEWS.items():
         try:
             session.install(name, plan(bind))
@@ -52,13 +56,19 @@ def install_wayfinding(session: Session, catalog: Catalog) -> None:
             logger.info("a view of wayfinding is left out", view=name, reason=error.message)
 
 
-def binder(catalog: Catalog) -> Bind:
-    """Return what makes a plan of a SELECT over a building's relations."""
+def binder(catalog: Catalog, script: Iterable[Statement]) -> Bind:
+    """Return what makes a plan of a SELECT over a building's relations and views."""
+    views: dict[str, Plan] = {}
+    for statement in script:
+        if isinstance(statement, CreateView):
+            # One that does not bind, or reads what is installed here, is for the session to judge.
+            with suppress(QueryError):
+                views[statement.name] = SelectBinder(catalog, views).bind(statement.select)
 
     def bind(sql: str) -> Plan:
         query = parse(sql)
         assert isinstance(query, Query)
-        return SelectBinder(catalog, {}).bind(query.select)
+        return SelectBinder(catalog, views).bind(query.select)
 
     return bind
 

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from app.cli import explained
 from app.wayfinding import VIEWS, binder, free_machines, install_wayfinding
 from app.why import effort, told
-from engine.lang.streamsql import parse, parse_script
+from engine.lang.streamsql import CreateView, parse, parse_script
 from engine.model.catalog import Catalog
 from engine.model.reading import Reading
 from engine.model.relation import Relation
@@ -45,14 +45,17 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     return Catalog((*sources.relations(), *reflect(url, TABLES, "db:facts")))
 
 
+SCRIPT = parse_script((FOLDER / "views.sql").read_text())
+
+
 class Demo:
     """The demo's facts in a session, its sensors in the test's hand."""
 
     def __init__(self, catalog: Catalog) -> None:
         self.log = MemoryLog()
         self.session = self.log.session(catalog)
-        install_wayfinding(self.session, catalog)
-        for statement in parse_script((FOLDER / "views.sql").read_text()):
+        install_wayfinding(self.session, catalog, SCRIPT)
+        for statement in SCRIPT:
             self.session.replace(statement)
         for name in TABLES:
             self.log.write(0, name, *laid_out(catalog[name]))
@@ -186,7 +189,7 @@ def test_which_machines_are_free_is_what_the_plan_means(catalog: Catalog):
     demo.log.write(1, "reserved", ("e1", "2.01", "Compilers", 0, 1))
     demo.tick()
     expected = evaluate(
-        free_machines(binder(catalog)),
+        free_machines(binder(catalog, SCRIPT)),
         [r for r in demo.log.readings if is_of_open_labs(r)],
         demo.session.stamp.at,
     )
@@ -229,7 +232,7 @@ def test_after_a_restart_the_ways_are_what_they_were_before_any_device_speaks(ca
     demo.session.replace(parse("CREATE VIEW far_rooms AS SELECT c.room FROM cut_off_rooms c"))
     demo.lock_lab_lovelace()
     next_run, said = demo.log.session(catalog), list[str]()
-    install_wayfinding(next_run, catalog)
+    install_wayfinding(next_run, catalog, SCRIPT)
     next_run.restore(from_bytes(to_bytes(demo.session.image())), said.append)
     next_run.restored(said.append)
     for view in (*VIEWS, "far_rooms", "doors_now"):
@@ -242,7 +245,23 @@ def test_a_building_without_doors_gets_what_it_has_the_relations_for(catalog: Ca
     known = Catalog(relation for relation in catalog if relation.name not in ("doors", "routing_segments"))
     session = MemoryLog().session(known)
     with capture_logs() as said:
-        install_wayfinding(session, known)
+        install_wayfinding(session, known, SCRIPT)
     assert [view.name for view in session.views()] == ["free_machines"]
     assert [line["view"] for line in said] == [name for name in VIEWS if VIEWS[name] is not free_machines]
     assert all("unknown relation" in line["reason"] for line in said)
+
+
+def test_what_is_busy_is_what_the_building_says_it_is(catalog: Catalog):
+    demo = Demo(catalog)
+    demo.load("lovelace-02", busy=True)
+    demo.tick()
+    assert "lovelace-02" not in {machine for machine, *_ in rows_of(demo.session, "free_machines")}
+    easier = [
+        parse(statement.text.replace("m.cpu >= 0.6", "m.cpu >= 2.0"))
+        for statement in SCRIPT
+        if isinstance(statement, CreateView)
+    ]
+    session = demo.log.session(catalog)
+    install_wayfinding(session, catalog, easier)
+    demo.log.tick(session)
+    assert "lovelace-02" in {machine for machine, *_ in rows_of(session, "free_machines")}

@@ -1,6 +1,7 @@
 """Algorithm 3, aggregate selection, as printed, and the Fixpoint behind it."""
 
 from engine.operators.aggsel import AggSel, Selection
+from engine.operators.best import best_of
 from engine.operators.fixpoint import Fixpoint
 from engine.operators.held import Held
 
@@ -46,16 +47,14 @@ class SuppressesPerAggregate(AggSel):
 
     def _choose(self, group, candidates):
         was = set(group.selected)
-        before = [self._best_by(each, was) for each in self._aggregates]
+        before = [self._best_by(each, was) for each in self._best]
         super()._choose(group, candidates)
-        after = [self._best_by(each, group.rows | set(candidates)) for each in self._aggregates]
+        after = [self._best_by(each, group.rows | set(candidates)) for each in self._best]
         lost = {row for old, new in zip(before, after, strict=True) for row in old - new}
         group.selected -= lost
 
-    def _best_by(self, aggregate, rows):
-        position, better = aggregate
-        values = [row[position] for row in rows]
-        return {row for row in rows if row[position] == better(values)}
+    def _best_by(self, each, rows):
+        return best_of((each,), rows)
 
 
 class DropsTheGroup(AggSel):
