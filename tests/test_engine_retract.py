@@ -2,68 +2,23 @@
 
 import pytest
 
-from engine.model.values import Row
-from engine.operators.aggsel import AggSel
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.fixpoint import Fixpoint
 from engine.operators.held import Held
-from engine.operators.join import RetractableJoin
 from engine.operators.project import ProjectRows
 from engine.operators.select import SelectRows
-from engine.operators.ship import EAGER, LAZY, MinShip, Policy, Ship
-from engine.operators.tombstones import Tombstones
 from engine.operators.union import Union
-from engine.plan.logical import Best
 from engine.provenance.absorption import Absorption
 from engine.provenance.counting import COUNTING
 from engine.provenance.why import Why
+from tests.restricting_parts import Parts, R, S
 
 pytestmark = pytest.mark.bdd
 
-PLENTY = Budget(1_000)
-R: Row = ("r", 1)
-S: Row = ("s", 2)
-
 
 @pytest.fixture(params=[Why, Absorption], ids=["why", "absorption"])
-def algebra(request):
-    return request.param()
-
-
-class Parts:
-    """Operators over one algebra and one site's tombstones; ``t`` is the product of some tokens."""
-
-    def __init__(self, algebra):
-        self.algebra = algebra
-        self.tombstones = Tombstones(algebra)
-
-    def t(self, *tokens):
-        product = self.algebra.one
-        for token in tokens:
-            product = self.algebra.times(product, self.algebra.token(token))
-        return product
-
-    def either(self, left, right):
-        return self.algebra.plus(left, right)
-
-    def fixpoint(self):
-        return Fixpoint(self.algebra, self.tombstones, PLENTY)
-
-    def ship(self, policy):
-        return MinShip(self.algebra, self.tombstones, policy)
-
-    def join(self):
-        return RetractableJoin(
-            self.algebra, lambda row: row[1:], lambda row: row[:1], self.tombstones, PLENTY
-        )
-
-    def select(self, *best, group=(0,)):
-        return AggSel(self.algebra, self.tombstones, group, tuple(Best(f, p) for f, p in best))
-
-
-@pytest.fixture
-def parts(algebra):
-    return Parts(algebra)
+def parts(request):
+    return Parts(request.param())
 
 
 # What is held
@@ -255,125 +210,3 @@ def test_a_join_restricts_a_row_that_has_another_derivation(parts):
     join.retract({1, 77})
     join.retract({2, 3})
     assert list(join.held()) == []
-
-
-# Ship
-
-
-def test_ship_sends_what_arrives(parts):
-    ship = Ship()
-    assert ship.step({R: parts.t(1)}) == {R: parts.t(1)}
-    assert ship.step({R: parts.t(1)}) == {R: parts.t(1)}
-    assert (ship.retract({1}), ship.flush(), ship.advance(5), list(ship.held())) == ({}, {}, {}, [])
-
-
-def test_eager_sends_every_derivation_that_is_not_absorbed(parts):
-    ship = parts.ship(EAGER)
-    assert ship.step({R: parts.t(1)}) == {R: parts.t(1)}
-    assert ship.step({R: parts.t(1, 2)}) == {}
-    assert ship.step({R: parts.t(2)}) == {R: parts.t(2)}
-
-
-def test_lazy_sends_the_first_derivation_and_the_next_when_it_dies(parts):
-    ship = parts.ship(LAZY)
-    assert ship.step({R: parts.t(1)}) == {R: parts.t(1)}
-    assert ship.step({R: parts.t(2)}) == {}
-    assert ship.step({R: parts.t(3)}) == {}
-    assert ship.retract({1}) == {R: parts.either(parts.t(2), parts.t(3))}
-    assert ship.retract({2}) == {}
-    assert ship.retract({3}) == {}
-    assert list(ship.held()) == []
-    assert ship.step({R: parts.t(4)}) == {R: parts.t(4)}
-
-
-def test_a_derivation_that_waits_and_dies_is_not_released(parts):
-    ship = parts.ship(LAZY)
-    ship.step({R: parts.t(1)})
-    ship.step({R: parts.t(2)})
-    assert ship.retract({1, 2}) == {}
-    assert ship.step({R: parts.t(2)}) == {}
-
-
-def test_a_number_of_waiting_derivations_goes_together(parts):
-    ship = parts.ship(Policy(count=2))
-    ship.step({R: parts.t(1), S: parts.t(2)})
-    assert ship.step({R: parts.t(3)}) == {}
-    assert ship.step({S: parts.t(4)}) == {R: parts.t(3), S: parts.t(4)}
-    assert ship.step({S: parts.t(5)}) == {}
-
-
-def test_a_derivation_waits_no_longer_than_its_time(parts):
-    ship = parts.ship(Policy(age=10))
-    ship.step({R: parts.t(1)})
-    assert ship.advance(100) == {}
-    ship.step({R: parts.t(2)})
-    assert ship.advance(109) == {}
-    assert ship.advance(110) == {R: parts.t(2)}
-    assert ship.flush() == {}
-
-
-# Aggregate selection
-
-A9, A5, A5TIE, A7, B1 = ("a", 9, 1), ("a", 5, 2), ("a", 5, 3), ("a", 7, 0), ("b", 1, 1)
-
-
-def test_the_better_row_goes_on_and_the_worse_is_suppressed(parts):
-    selection = parts.select(("min", 1))
-    assert selection.step({A9: parts.t(1)}) == ({A9: parts.t(1)}, frozenset())
-    assert selection.step({A5: parts.t(2), B1: parts.t(3)}) == (
-        {A5: parts.t(2), B1: parts.t(3)},
-        frozenset({A9}),
-    )
-    assert selection.step({A7: parts.t(4)}) == ({}, frozenset())
-    assert selection.step({}) == ({}, frozenset())
-
-
-def test_ties_stay_and_one_dying_leaves_the_other(parts):
-    selection = parts.select(("min", 1))
-    assert selection.step({A5: parts.t(1), A5TIE: parts.t(2), A9: parts.t(3)}).inserts.keys() == {A5, A5TIE}
-    assert selection.retract({1}) == ({}, frozenset())
-    assert selection.retract({2}) == ({A9: parts.t(3)}, frozenset())
-    assert selection.retract({3}) == ({}, frozenset())
-    assert selection.retract({3}) == ({}, frozenset())
-    assert list(selection.held()) == []
-    assert selection.step({A7: parts.t(4)}).inserts == {A7: parts.t(4)}
-
-
-def test_a_replacement_comes_with_all_that_it_is_known_by(parts):
-    selection = parts.select(("min", 1))
-    selection.step({A5: parts.t(1)})
-    selection.step({A7: parts.t(2)})
-    selection.step({A7: parts.t(3)})
-    assert selection.retract({1}) == ({A7: parts.either(parts.t(2), parts.t(3))}, frozenset())
-
-
-def test_another_derivation_of_a_selected_row_goes_on(parts):
-    selection = parts.select(("min", 1))
-    selection.step({A5: parts.t(1), A9: parts.t(2)})
-    assert selection.step({A5: parts.t(3)}).inserts == {A5: parts.t(3)}
-    assert selection.step({A5: parts.t(3)}).inserts == {}
-    assert selection.step({A9: parts.t(4)}).inserts == {}
-
-
-def test_a_row_stays_while_it_is_best_for_one_aggregate(parts):
-    selection = parts.select(("min", 1), ("max", 2))
-    selection.step({A5TIE: parts.t(1)})
-    better = ("a", 4, 0)
-    assert selection.step({better: parts.t(2)}) == ({better: parts.t(2)}, frozenset())
-    widest = ("a", 8, 8)
-    assert selection.step({widest: parts.t(3)}) == ({widest: parts.t(3)}, frozenset({A5TIE}))
-    assert selection.retract({3}) == ({A5TIE: parts.t(1)}, frozenset())
-
-
-def test_null_is_never_best(parts):
-    selection = parts.select(("min", 1))
-    nothing = ("a", None, 1)
-    assert selection.step({nothing: parts.t(1)}) == ({}, frozenset())
-    assert selection.step({A9: parts.t(2)}).inserts == {A9: parts.t(2)}
-    assert selection.retract({2}) == ({}, frozenset())
-
-
-def test_a_dead_row_in_flight_is_not_selected(parts):
-    selection = parts.select(("min", 1))
-    selection.retract({1})
-    assert selection.step({A5: parts.t(1), A9: parts.t(2)}) == ({A9: parts.t(2)}, frozenset())
