@@ -7,21 +7,20 @@ negation, an aggregate, a join over the strata so far. Rules put out values that
 or numbers that stay small, so every recursion ends.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type
-from engine.plan.expressions import Expr, Field, Literal
+from engine.plan.expressions import Expr, Field
 from engine.plan.logical import (
     Aggregate,
     AggregateCall,
     AntiJoin,
     Best,
     Definition,
-    Distinct,
     Fixpoint,
     Plan,
     Recur,
@@ -29,13 +28,13 @@ from engine.plan.logical import (
     Union,
 )
 from engine.plan.windows import Range, Rows, Window
-from engine.queries.clauses import AnyTerm, Atom, Term, atom, clause, term, text, whole
-from tests.random_history import BIGINT, DOUBLE, HEAVY, NODES, SECOND, TEXT, WEIGHTS, History, Weights
+from engine.queries.clauses import AnyTerm, Atom, atom, clause, term, whole
+from tests.random_history import BIGINT, DOUBLE, HEAVY, SECOND, TEXT, WEIGHTS, History, Weights
+from tests.random_rules import Drawing, FreeRules
 from tests.strategies import relation
 
 WINDOWS: list[Window] = [Range(30 * SECOND), Range(9 * SECOND), Range(SECOND), Rows(9), Rows(2, (0,), ("a",))]
 KEYS: list[tuple[str, ...]] = [(), (), (), ("a",), ("a", "b")]
-COMPARISONS = ["<>", "<>", "<", "<=", "="]
 
 
 class RandomProgram(NamedTuple):
@@ -48,11 +47,9 @@ class RandomProgram(NamedTuple):
 
 
 @dataclass
-class Maker:
+class Maker(Drawing):
     """Draws a program; ``node`` is the type of what its rules are about."""
 
-    random: Random
-    node: Type = BIGINT
     pairs: list[Plan] = field(default_factory=list)
     singles: list[Plan] = field(default_factory=list)
     measured: Plan | None = None
@@ -206,10 +203,6 @@ class Maker:
                 body = (atom(one, "x", "z", "_"), atom(Recur(0, base.columns), "z"))
         return Fixpoint((Definition("wide", base.columns, (base, clause(head, *body))),))
 
-    def compared(self, *variables: str) -> Term:
-        left, right = self.random.sample(variables, 2)
-        return term(self.random.choice(COMPARISONS), left, right)
-
     def best_paths(self) -> Plan:
         """Best paths: linear either way or doubling, with or without more columns, bounded or not."""
         best, combine = self.random.choice(
@@ -253,95 +246,9 @@ class Maker:
         best = (Best("min", 2),) if shown or self.flips(0.5) else (Best("min", 2), Best("min", 3))
         return Fixpoint((Definition("paths", base.columns, (base, step), (0, 1), best),))
 
-    def flips(self, chance: float) -> bool:
-        return self.random.random() < chance
-
-    # Free rules
-
     def free_rules(self) -> Plan:
-        """One to three relations by rules of any shape."""
-        shapes = [self.shape() for _ in range(self.random.choice([1, 1, 2, 2, 3]))]
-        itself = [Recur(i, columns) for i, columns in enumerate(shapes)]
-        closed = [self.pair(), self.pair(), self.single()]
-        definitions = []
-        for i, columns in enumerate(shapes):
-            bodies = [self.rule(columns, closed, ())] if i == 0 or self.flips(0.6) else []
-            bodies += [self.rule(columns, closed, itself) for _ in range(self.random.choice([1, 1, 2]))]
-            definitions.append(Definition(f"r{i}", columns, self.wrapped(bodies)))
-        return Fixpoint(tuple(definitions), self.random.randrange(len(definitions)))
-
-    def shape(self) -> tuple[Column, ...]:
-        kinds = self.random.choice(
-            [
-                (self.node,),
-                (self.node, self.node),
-                (self.node, self.node),
-                (self.node, self.node, BIGINT),
-                (self.node, BIGINT),
-            ]
-        )
-        return tuple(Column(f"c{i}", kind) for i, kind in enumerate(kinds))
-
-    def wrapped(self, bodies: list[Plan]) -> tuple[Plan, ...]:
-        if len(bodies) > 1 and self.flips(0.2):
-            return (Distinct(Union(tuple(bodies))),)
-        return tuple(bodies)
-
-    def rule(self, columns: Sequence[Column], closed: Sequence[Plan], itself: Sequence[Plan]) -> Plan:
-        """A head over one to three atoms, each of which shares a variable with those before, mostly."""
-        bound: dict[str, Type] = {}
-        plans = [self.random.choice(closed) for _ in range(self.random.choice([0, 1, 1, 2]) if itself else 1)]
-        plans += [self.random.choice(itself) for _ in range(self.random.choice([1, 1, 2])) if itself]
-        plans = plans[-3:]
-        self.random.shuffle(plans)
-        body = [self.read(plan, bound) for plan in plans]
-        head = {column.name: self.put_out(column.type, bound) for column in columns}
-        return clause(head, *body, where=self.conditions(bound))
-
-    def read(self, plan: Plan, bound: dict[str, Type]) -> Atom:
-        variables: list[str] = []
-        for i, column in enumerate(plan.columns):
-            known = [name for name, kind in bound.items() if kind is column.type]
-            shares = (i == 0 and self.flips(0.9)) or self.flips(0.12)
-            if known and shares:
-                variables.append(self.random.choice(known))
-            else:
-                variables.append(f"{'n' if column.type is self.node else 'w'}{len(bound)}")
-                bound[variables[-1]] = column.type
-        return Atom(plan, tuple(variables))
-
-    def put_out(self, kind: Type, bound: dict[str, Type]) -> AnyTerm:
-        known = [name for name, of in bound.items() if of is kind]
-        if not known or self.flips(0.07):
-            return Literal(self.random.choice(NODES[kind]), kind)
-        chosen: str = self.random.choice(known)
-        if self.flips(0.85):
-            return chosen
-        return self.computed(chosen, self.random.choice(known), kind)
-
-    def computed(self, one: str, other: str, kind: Type) -> AnyTerm:
-        """A value made of values that stays among few."""
-        if kind is TEXT:
-            return self.random.choice([term("upper", one), term("coalesce", one, text("a"))])
-        choices = [
-            term("%", term("+", one, whole(1)), whole(4)),
-            term("%", term("+", one, other), whole(3)),
-            term("least", one, other),
-            term("greatest", one, other),
-            term("coalesce", one, whole(0)),
-        ]
-        return self.random.choice(choices)
-
-    def conditions(self, bound: dict[str, Type]) -> list[Term]:
-        found: list[Term] = []
-        for kind in sorted(set(bound.values())):
-            known = [name for name, of in bound.items() if of is kind]
-            if len(known) > 1 and self.flips(0.15):
-                found.append(self.compared(*known))
-            elif self.flips(0.06):
-                constant = Literal(self.random.choice(NODES[kind]), kind)
-                found.append(term(self.random.choice(COMPARISONS), self.random.choice(known), constant))
-        return found
+        rules = FreeRules(self.random, self.node)
+        return rules.fixpoint(lambda: [self.pair(), self.pair(), self.single()])
 
 
 def random_program(random: Random) -> RandomProgram:
