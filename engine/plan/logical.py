@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from engine.model.relation import Column, Relation, RelationKind
+from engine.model.relation import Column, Relation
 from engine.plan.expressions import Expr
 from engine.plan.windows import Window
 
@@ -29,10 +29,6 @@ class Scan:
     @property
     def columns(self) -> tuple[Column, ...]:
         return self.relation.columns
-
-    @property
-    def is_stream(self) -> bool:
-        return self.relation.kind is RelationKind.STREAM
 
 
 @dataclass(frozen=True)
