@@ -138,7 +138,8 @@ class PathMatrix(Lowering):
         """Return the rows over which ``row`` comes to ``column`` at this cost."""
         places = self.links.places(row)
         targets = self.links.target[places]
-        offers = self._rule.combined(self.links.cost[places], self.values[targets, column])
+        with np.errstate(over="ignore"):  # what is beyond the largest double is absent
+            offers = self._rule.combined(self.links.cost[places], self.values[targets, column])
         listed: list[int] = targets[offers == cost].tolist()
         return listed
 
