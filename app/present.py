@@ -20,7 +20,7 @@ from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
 from engine.views.why.missing import Missing
 
-Cell = int | float | bool | str | None
+Cell = int | float | bool | str | None | list["Cell"]
 EXACT = 2**53
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -119,33 +119,25 @@ def gaps(found: Missing) -> list[dict[str, Any]]:
 
 def row_presenter(shape: Sequence[Column]) -> Callable[[Row], list[Cell]]:
     """Return what makes cells of a row."""
-    makers = [_PRESENT.get(column.type, _same) for column in shape]
+    makers = [_PRESENT.get(column.type, _untyped) for column in shape]
     return lambda row: [make(value) for make, value in zip(makers, row, strict=True)]
 
 
-def _same(value: Value) -> Cell:
-    return value
-
-
 def _untyped(value: Value) -> Cell:
-    return _double(_integer(value))
-
-
-def _integer(value: Value) -> Cell:
-    if isinstance(value, int) and not -EXACT <= value <= EXACT:
-        return str(value)
+    """Present what has no type of its own, or one made of others: a list, a point, a record."""
+    match value:
+        case tuple():
+            return [_untyped(part) for part in value]
+        case float() if not math.isfinite(value):
+            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+        case int() if not -EXACT <= value <= EXACT:
+            return str(value)
     return value
-
-
-def _double(value: Value) -> Cell:
-    if not isinstance(value, float) or math.isfinite(value):
-        return value
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def _timestamp(value: Value) -> Cell:
     if not isinstance(value, int):
-        return value
+        return _untyped(value)
     try:
         moment = EPOCH + timedelta(microseconds=value)
     except OverflowError:
@@ -154,7 +146,5 @@ def _timestamp(value: Value) -> Cell:
 
 
 _PRESENT: dict[Type, Callable[[Value], Cell]] = {
-    Type.BIGINT: _integer,
-    Type.DOUBLE: _double,
     Type.TIMESTAMP: _timestamp,
 }

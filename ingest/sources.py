@@ -16,7 +16,7 @@ import yaml
 
 from engine.model.errors import SourceError, nearest
 from engine.model.relation import REJECTS, Column, Relation, RelationKind
-from engine.model.values import Type
+from engine.model.values import SCALARS, Type
 from ingest.checked_yaml import expand, mapping, names, seconds, text
 from ingest.topics import TopicPattern, covering_filters
 
@@ -172,7 +172,7 @@ def _field(name: str, spec: object, topic: TopicPattern, where: str) -> Field:
     here = f"column {name} of {where}"
     found = mapping(spec, here, {"type", "path", "optional"})
     kind = text(found, "type", here)
-    types = [one.value for one in Type]
+    types = [str(one) for one in SCALARS]
     if kind not in types:
         msg = f"type of {here} is {kind}; expected one of {', '.join(types)}{nearest(kind, types)}"
         raise SourceError(msg)

@@ -1,7 +1,7 @@
 """The logical plan: what a query means, before anyone decides how.
 
     Plan  =  Scan  |  Join(inputs, predicates)  |  Select  |  Project  |  Aggregate  |  Distinct
-          |  Union(inputs)  |  AntiJoin(left, right)  |  Fixpoint(definitions)  |  Recur
+          |  Union(inputs)  |  AntiJoin(left, right)  |  Top  |  Fixpoint(definitions)  |  Recur
 
 A join is n-ary and its predicates speak of the concatenation of its inputs: no order is implied.
 A fixpoint defines one or more relations by each other; in their bodies ``Recur`` stands for one of
@@ -65,11 +65,27 @@ class Project:
 
 
 @dataclass(frozen=True)
+class SortKey:
+    """One column of an order; of values that are equal the next key decides, at last the whole row."""
+
+    expression: Expr
+    descending: bool = False
+    nulls_first: bool = False
+
+
+@dataclass(frozen=True)
 class AggregateCall:
-    """An aggregate over an expression; over every row where there is none."""
+    """An aggregate over an expression; over every row where there is none.
+
+    ``distinct`` takes each value once. ``separator`` and ``order`` are of those aggregates whose result
+    depends on an order (string_agg, array_agg); where no order is told they take their values in order.
+    """
 
     function: str
     argument: Expr | None
+    distinct: bool = False
+    separator: str = ""
+    order: tuple[SortKey, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,6 +135,23 @@ class AntiJoin:
 
 
 @dataclass(frozen=True)
+class Top:
+    """The first ``count`` rows after ``skip`` in an order; all of them where there is no count.
+
+    Rows that the keys do not tell apart are ordered by the whole row, so the answer is one.
+    """
+
+    child: "Plan"
+    order: tuple[SortKey, ...]
+    count: int | None
+    skip: int = 0
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.child.columns
+
+
+@dataclass(frozen=True)
 class Recur:
     """Inside a fixpoint: the relation that its definition of this number defines."""
 
@@ -132,6 +165,9 @@ class Definition:
 
     With ``best``, aggregate selection: of the rows that agree on ``group`` those stay, ties
     included, that are least or greatest in one of the named columns.
+
+    With ``stage``, a whole number computed from a row, the definitions are XY-stratified: a row stands
+    only on rows of a lower (stage, turn), so that negation of what is being defined has a meaning.
     """
 
     name: str
@@ -139,6 +175,8 @@ class Definition:
     bodies: "tuple[Plan, ...]"
     group: tuple[int, ...] = ()
     best: "tuple[Best, ...]" = ()
+    stage: Expr | None = None
+    turn: int = 0
 
 
 @dataclass(frozen=True)
@@ -151,17 +189,21 @@ class Best:
 
 @dataclass(frozen=True)
 class Fixpoint:
-    """The least relations that satisfy their definitions; ``output`` numbers the one that is meant."""
+    """The least relations that satisfy their definitions; ``output`` numbers the one that is meant.
+
+    More than ``rounds`` rounds of derivation in one tick are an error; the session's budget has a bound too.
+    """
 
     definitions: tuple[Definition, ...]
     output: int = 0
+    rounds: int | None = None
 
     @property
     def columns(self) -> tuple[Column, ...]:
         return self.definitions[self.output].columns
 
 
-Plan = Scan | Join | Select | Project | Aggregate | Distinct | Union | AntiJoin | Fixpoint | Recur
+Plan = Scan | Join | Select | Project | Aggregate | Distinct | Union | AntiJoin | Top | Fixpoint | Recur
 
 
 def inputs_of(plan: Plan) -> tuple[Plan, ...]:

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from engine.lang.streamsql.spans import shown, span_of, where
 from engine.model.errors import QueryError, nearest
-from engine.model.values import Type, Value
+from engine.model.values import SCALARS, Type, Value
 from engine.plan.expressions import Call, Expr, Literal
 from engine.plan.functions import FUNCTIONS
 from engine.plan.meanings import BIGINT_BOUND, bounded
@@ -199,7 +199,8 @@ class ScalarBinder:
     def _cast(self, node: exp.Cast) -> Expr:
         inner, target = self.bind(node.this), TYPES.get(node.to.this.name)
         if target is None:
-            message = f"unknown type {node.to.sql()}{where(node, self._clause)}; there are {', '.join(Type)}"
+            known = ", ".join(SCALARS)
+            message = f"unknown type {node.to.sql()}{where(node, self._clause)}; there are {known}"
             raise QueryError(message, span_of(node))
         return converted(inner, target) or self._no_conversion(inner, target, node)
 

@@ -27,7 +27,7 @@ class Underived:
         """Ask each rule of the definition that the row is of."""
         first = len(plan.program.inputs)
         is_alone = len(plan.program.definitions) == 1
-        relation = first if is_alone else first + int(wanted[0] or 0)
+        relation = first if is_alone else first + int(wanted[0] or 0)  # type: ignore[arg-type]
         head = wanted if is_alone else {column - 1: value for column, value in wanted.items() if column}
 
         def find(relation: int, bound: Bound) -> list[Row]:
