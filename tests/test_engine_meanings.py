@@ -37,6 +37,8 @@ def is_negative_zero(value: Value) -> bool:
 def has_a_place(value: Value, kind: Type) -> bool:
     if value is None:
         return True
+    if kind.element is not None:
+        return isinstance(value, tuple) and all(has_a_place(part, kind.element) for part in value)
     if isinstance(value, float):
         return kind is Type.DOUBLE and math.isfinite(value) and not is_negative_zero(value)
     if type(value) is int:
@@ -94,13 +96,36 @@ def worth(expression: str) -> Value:
         ("9223372036854775807 = 9223372036854775807.0", True), ("'a' < 'B'", False),
         ("'\uffff' < '😀'", True), ("'a' LIKE 'A'", False), ("'a\\b' LIKE 'a\\\\b'", True),
         ("'a%' LIKE 'a\\%'", True), ("'ab' LIKE 'a\\%'", False), ("'a\nb' LIKE 'a_b'", True),
-        ("'' LIKE '%'", True), ("'' LIKE '_'", False),
+        ("'' LIKE '%'", True), ("'' LIKE '_'", False), ("NULL IS DISTINCT FROM NULL", False),
+        ("NULL IS NOT DISTINCT FROM 1", False), ("1 IS NOT DISTINCT FROM 1.0", True),
+        ("1 IS DISTINCT FROM NULL", True), ("'a' IS DISTINCT FROM 'b'", True),
     ],
 )  # fmt: skip
 def test_an_expression_is_worth(expression, value):
     found = worth(expression)
     assert (found, type(found)) == (value, type(value))
     assert repr(found) == repr(value)
+
+
+def test_lists_are_ordered_and_a_null_inside_comes_last():
+    less, equal = FUNCTIONS["<"], FUNCTIONS["="]
+    assert less.signature((Type.BIGINT.listed,) * 2) is Type.BOOLEAN
+    assert less.signature((Type.BIGINT.listed, Type.TEXT.listed)) is None
+    rising = [(), (1,), (1, 1), (1, 2, None), (1, None), (2,), (None,), (None, 1), (None, None)]
+    for i, left in enumerate(rising):
+        for j, right in enumerate(rising):
+            assert less.meaning(left, right) is (i < j)
+            assert equal.meaning(left, right) is (i == j)
+    assert less.meaning(None, ()) is None
+    assert FUNCTIONS["greatest"].meaning((1, 2), None, (1, None)) == (1, None)
+    assert less.meaning(((1, None), 2), ((1, 5), 2)) is False
+
+
+def test_what_is_boxed_is_never_null():
+    boxed = FUNCTIONS["boxed"]
+    assert boxed.signature((Type.TEXT,)) is Type.TEXT.listed
+    assert boxed.signature((Type.TEXT.listed,)) is Type("text[][]")
+    assert (boxed.meaning(None), boxed.meaning("a")) == ((None,), ("a",))
 
 
 def test_no_pattern_takes_long():

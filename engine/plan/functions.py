@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from engine.model.values import Type
 from engine.plan import meanings as m
-from engine.plan.meanings import Meaning, compare, strict
+from engine.plan.meanings import Meaning, compare, precedes, strict
 from engine.plan.signatures import (
     Signature,
     all_same,
@@ -54,7 +54,8 @@ def comparison(symbol: str, function: Meaning) -> Function:
     template = f"({{0}} {symbol} {{1}})"
     renderings = everywhere(template) if symbol in ("=", "<>") else {"spark": template}
     signature, expects = same_types(Type.BOOLEAN), "two values of one type"
-    return Function(symbol, signature, compare(function), expects, template, renderings)
+    meaning = compare(function) if symbol in ("=", "<>") else precedes(function)
+    return Function(symbol, signature, meaning, expects, template, renderings)
 
 
 def arithmetic(symbol: str, function: Meaning, result: Type | None = None) -> Function:
@@ -110,6 +111,13 @@ DECLARED = (
         "one value",
         "{0} IS NULL",
         everywhere("({0} IS NULL)"),
+    ),
+    Function(
+        "boxed",
+        lambda types: types[0].listed if len(types) == 1 else None,
+        m.boxed,
+        "one value",
+        "boxed({0})",
     ),
     Function("like", exactly(TEXT, TEXT, result=BOOLEAN), strict(m.like), "two texts", "{0} LIKE {1}"),
     Function(

@@ -55,12 +55,36 @@ def compare(function: Meaning) -> Meaning:
     return meaning
 
 
+def in_order(value: Value) -> Any:
+    """Return what orders values of one type totally: a NULL comes last, also inside a list."""
+    if isinstance(value, tuple):
+        return (False, tuple([in_order(part) for part in value]))
+    return (value is None, value)
+
+
+def precedes(function: Meaning) -> Meaning:
+    """Compare in the order of values; Python's own fails where a NULL inside a list decides."""
+
+    def meaning(left: Value, right: Value) -> Value:
+        try:
+            return bool(function(left, right))
+        except TypeError:
+            return bool(function(in_order(left), in_order(right)))
+
+    return compare(meaning)
+
+
+def boxed(value: Value) -> Value:
+    """Return a list of one value, which is known also where the value is not."""
+    return (value,)
+
+
 def of_known(choose: Meaning) -> Meaning:
     """Choose among the arguments that are not NULL; NULL where all are, as in PostgreSQL."""
 
     def meaning(*args: Value) -> Value:
         known = [value for value in args if value is not None]
-        return choose(known) if known else None
+        return choose(known, key=in_order) if known else None
 
     return meaning
 

@@ -27,7 +27,7 @@ def can_render(expr: Expr, site: str) -> bool:
     """Tell whether a site may run an expression."""
     if isinstance(expr, Call):
         return site in FUNCTIONS[expr.function].renderings and all(can_render(arg, site) for arg in expr.args)
-    return True
+    return expr.type in SPARK_TYPES
 
 
 def to_spark(expr: Expr, columns: Sequence[Column]) -> str:

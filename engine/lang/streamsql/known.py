@@ -40,6 +40,7 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
     exp.Join: frozenset({"this", "on", "using", "method", "side", "kind"}),
     exp.Length: frozenset({"this"}),
     exp.Like: USUAL | {"negate"},
+    **dict.fromkeys((exp.NullSafeEQ, exp.NullSafeNEQ), USUAL),
     exp.Literal: frozenset({"this", "is_string"}),
     exp.Round: USUAL | {"decimals"},
     exp.Schema: frozenset({"this"}),

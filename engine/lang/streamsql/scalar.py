@@ -56,6 +56,7 @@ class ScalarBinder:
             exp.Paren: self._paren, exp.Neg: self._negation, exp.Not: self._not, exp.Is: self._is,
             exp.In: self._any_of, exp.Between: self._between, exp.Case: self._case, exp.Cast: self._cast,
             exp.And: self._chain, exp.Or: self._chain, exp.Like: self._like,
+            exp.NullSafeEQ: self._distinct, exp.NullSafeNEQ: self._distinct,
         }  # fmt: skip
 
     def bind(self, node: exp.Expr) -> Expr:
@@ -170,6 +171,13 @@ class ScalarBinder:
         else:
             raise QueryError(self._unknown(node), span_of(node))
         return self.call("not", [test], node) if node.args.get("negate") else test
+
+    def _distinct(self, node: exp.Expr) -> Expr:
+        """IS [NOT] DISTINCT FROM: an equality that knows NULL."""
+        name = "=" if isinstance(node, exp.NullSafeEQ) else "<>"
+        compared = self.call(name, [self.bind(node.this), self.bind(node.expression)], node)
+        assert isinstance(compared, Call)
+        return self.call(name, [self.call("boxed", [arg], node) for arg in compared.args], node)
 
     def _any_of(self, node: exp.In) -> Expr:
         if not node.expressions:
