@@ -1,10 +1,11 @@
-"""What a person opens: the map, and the ways in and out."""
+"""What a person opens: the map, the reference, and the ways in and out."""
 
-from flask import Blueprint, Response, redirect, render_template, request, session, url_for
+from flask import Blueprint, Response, abort, redirect, render_template, request, session, url_for
 from flask_limiter import Limiter
 from werkzeug.wrappers import Response as PlainResponse
 
 from app.auth import Auth
+from app.reference import CHAPTERS, chapter
 from app.roles import Role, public, requires
 from app.vendor import vendor_tags
 
@@ -23,8 +24,23 @@ def create_pages(auth: Auth, building_name: str, limiter: Limiter) -> Blueprint:
         role = visitor.role if visitor else Role.KIOSK
         return render_template("map.html", building=building_name, vendor=vendor_tags(), role=role.label)
 
+    _reference_routes(pages)
     _sign_in_routes(pages, auth, limiter)
     return pages
+
+
+def _reference_routes(pages: Blueprint) -> None:
+    @pages.get("/docs")
+    @public("tells how to ask, and nothing of the building")
+    def docs() -> Page:
+        return redirect(url_for("pages.docs_page", name=next(iter(CHAPTERS))))
+
+    @pages.get("/docs/<name>")
+    @public("tells how to ask, and nothing of the building")
+    def docs_page(name: str) -> Page:
+        if name not in CHAPTERS:
+            abort(404, f"There is no chapter {name}; there are {', '.join(CHAPTERS)}.")
+        return render_template("docs.html", chapter=chapter(name), chapters=CHAPTERS)
 
 
 def _sign_in_routes(pages: Blueprint, auth: Auth, limiter: Limiter) -> None:
