@@ -26,14 +26,17 @@ from engine.operators.recursion.matrices.costs import CostRule
 from engine.operators.recursion.passing import Layout
 from engine.operators.recursion.rules import Stratum
 from engine.operators.select import SelectRows
+from engine.operators.top import TopRows
 from engine.operators.union import Union
 from engine.operators.window import RangeWindow, RowsWindow
 from engine.plan.expressions import Expr, compiled
 from engine.plan.logical import AggregateCall
+from engine.plan.ordering import place_of
 from engine.plan.physical import (
     BestPaths,
     Closure,
     Filter,
+    FirstRows,
     GroupBy,
     HashAntiJoin,
     HashJoin,
@@ -102,6 +105,8 @@ def operator_of(plan: Physical, budget: Budget) -> Operator[int]:
             return Union(COUNTING)
         case HashAntiJoin(_, _, left_keys, right_keys):
             return AntiJoin(COUNTING, key_of(left_keys), key_of(right_keys))
+        case FirstRows(_, order, count, skip):
+            return TopRows(place_of(order), count, skip)
         case Pick(_, number):
             return PickRows(number)
     return recursion_of(plan, budget)

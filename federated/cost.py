@@ -15,6 +15,7 @@ from engine.plan.physical import (
     BestPaths,
     Closure,
     Filter,
+    FirstRows,
     GroupBy,
     HashAntiJoin,
     HashJoin,
@@ -73,6 +74,8 @@ class CostModel:
         match plan:
             case HashAntiJoin():
                 rows = each[0].rows
+            case FirstRows(count=count) if count is not None:
+                rows = min(rows, count)
             case Closure(width=width, seeds=seeds) if len(seeds.columns) > width:
                 rows **= RECURSION_GROWS
             case BestPaths(width=width, seeds=seeds) if len(seeds.columns) > width + 1:

@@ -22,10 +22,12 @@ from engine.plan.logical import (
     Project,
     Scan,
     Select,
+    Top,
     Union,
 )
 from engine.plan.physical import (
     Filter,
+    FirstRows,
     GroupBy,
     HashAntiJoin,
     Map,
@@ -82,6 +84,9 @@ def _place_apart(plan: Plan, model: CostModel) -> Physical:
             return Merge(tuple(place(each, model) for each in inputs))
         case AntiJoin(left, right, left_keys, right_keys):
             return HashAntiJoin(place(left, model), place(right, model), left_keys, right_keys)
+        case Top(child, order, count, skip):
+            placed = place(child, model)
+            return placed if count is None and not skip else FirstRows(placed, order, count, skip)
         case Fixpoint():
             return place_stratum(
                 plan, lambda closed: place(closed, model), lambda placed: model.estimate(placed).rows

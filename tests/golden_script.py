@@ -30,9 +30,9 @@ from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
-from engine.plan.explain import named
+from engine.plan.explain import named, top_text
 from engine.plan.expressions import to_text
-from engine.plan.logical import Aggregate, Distinct, Join, Plan, Project, Scan, Select
+from engine.plan.logical import Aggregate, Distinct, Join, Plan, Project, Scan, Select, Top
 from engine.session import Session
 from tests.memory_log import Change, Entry, MemoryLog
 
@@ -177,6 +177,8 @@ def headline(plan: Plan) -> str:
             return f"aggregate {', '.join(called)} by {', '.join(map(to_text, groups)) or 'nothing'}"
         case Distinct():
             return "distinct"
+        case Top(_, order, count, skip):
+            return top_text(order, count, skip)
 
 
 def rerun(path: Path, write: bool) -> tuple[str, str]:

@@ -24,12 +24,14 @@ from engine.plan.logical import (
     Project,
     Scan,
     Select,
+    Top,
     Union,
 )
 from engine.plan.physical import (
     BestPaths,
     Closure,
     Filter,
+    FirstRows,
     GroupBy,
     HashAntiJoin,
     HashJoin,
@@ -43,7 +45,18 @@ from engine.plan.physical import (
     Windowed,
 )
 from engine.plan.windows import Range, Rows, Window
-from tests.oracle_bags import Bag, aggregated, joined, merged, met, once, projected, selected, unmet
+from tests.oracle_bags import (
+    Bag,
+    aggregated,
+    first_rows,
+    joined,
+    merged,
+    met,
+    once,
+    projected,
+    selected,
+    unmet,
+)
 from tests.oracle_recursion import Given, best_paths, closure, least_relations, least_rows
 from tests.oracle_values import value
 
@@ -76,6 +89,8 @@ def over_closed(plan: Plan, below: Callable[[Plan], Bag]) -> Bag:
             return aggregated(below(child), groups, calls)
         case AntiJoin(left, right, left_keys, right_keys):
             return unmet(below(left), below(right), left_keys, right_keys)
+        case Top(child, order, count, skip):
+            return first_rows(below(child), order, count, skip)
         case Fixpoint(definitions, output):
             return once(least_relations(definitions, below)[output])
     raise AssertionError(plan)
@@ -103,6 +118,14 @@ def run(plan: Physical, readings: Sequence[Reading], now: int) -> Bag:
             return merged(map(below, inputs))
         case HashAntiJoin(left, right, left_keys, right_keys):
             return unmet(below(left), below(right), left_keys, right_keys)
+    return run_apart(plan, below)
+
+
+def run_apart(plan: Physical, below: Callable[[Physical], Bag]) -> Bag:
+    """The rows of a node that asks for its inputs whole."""
+    match plan:
+        case FirstRows(child, order, count, skip):
+            return first_rows(below(child), order, count, skip)
     return once(recursive(plan, below))
 
 

@@ -6,11 +6,12 @@ Bag  =  Row → how often it is there
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cmp_to_key, partial
 from itertools import product
 
 from engine.model.values import Row, Type, Value
 from engine.plan.expressions import Expr, positions
-from engine.plan.logical import AggregateCall
+from engine.plan.logical import AggregateCall, SortKey
 from tests.oracle_values import double, integer, value
 
 Bag = Counter[Row]
@@ -75,6 +76,33 @@ def unmet(left: Bag, right: Bag, left_keys: Sequence[Expr], right_keys: Sequence
     """The rows on the left whose key is not on the right; a key with a NULL is nowhere."""
     there = {keys_of(right_keys, row) for row in right} - {None}
     return Counter({row: n for row, n in left.items() if keys_of(left_keys, row) not in there})
+
+
+def first_rows(rows: Bag, order: Sequence[SortKey], count: int | None, skip: int) -> Bag:
+    """The rows in a line, copies behind each other, and what is counted off from it."""
+    line = [row for row in sorted(rows, key=cmp_to_key(partial(compared, order))) for _ in range(rows[row])]
+    return Counter(line[skip:] if count is None else line[skip : skip + count])
+
+
+def compared(order: Sequence[SortKey], one: Row, other: Row) -> int:
+    """Which of two rows comes first: by the keys, then column by column."""
+    for key in order:
+        left, right = value(key.expression, one), value(key.expression, other)
+        if None in (left, right) and left is not right:
+            return -1 if (left is None) == key.nulls_first else 1
+        if found := sign(left, right):
+            return -found if key.descending else found
+    return sign(one, other)
+
+
+def sign(left: Value, right: Value) -> int:
+    """Less than zero where the left is less; NULL is greater than anything, parts decide in turn."""
+    if left is None or right is None:
+        return (left is None) - (right is None)
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        parts = (sign(a, b) for a, b in zip(left, right, strict=False))
+        return next((found for found in parts if found), len(left) - len(right))
+    return (left > right) - (left < right)  # type: ignore[operator]
 
 
 def aggregated(rows: Bag, groups: Sequence[Expr], calls: Sequence[AggregateCall]) -> Bag:

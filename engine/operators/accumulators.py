@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from engine.model.values import Value
 from engine.plan.meanings import bounded
+from engine.plan.ordering import Reversed
 
 SCALE = 1074
 
@@ -128,18 +129,6 @@ class Extreme:
 
     def _plain(self, entry: Any) -> Any:
         return entry.value if self._largest else entry
-
-
-class Reversed:
-    """A value in the opposite order."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __lt__(self, other: "Reversed") -> bool:
-        return bool(self.value > other.value)
 
 
 def accumulator(function: str, of_doubles: bool) -> Callable[[], Accumulator]:

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from engine.plan.expressions import Expr, to_text
+from engine.plan.logical import SortKey
+from engine.plan.ordering import order_text
 from engine.plan.physical import (
     BestPaths,
     Closure,
     Filter,
+    FirstRows,
     GroupBy,
     HashAntiJoin,
     HashJoin,
@@ -88,10 +91,10 @@ def describe(plan: Physical) -> str:
             shown = [f"{c.function}({to_text(c.argument) if c.argument else '*'})" for c in calls]
             by = f" by {', '.join(to_text(g) for g in groups)}" if groups else ""
             return f"aggregate {', '.join(shown)}{by}"
-        case Unique():
-            return "distinct"
-        case Merge():
-            return "union"
+        case Unique() | Merge():
+            return "distinct" if isinstance(plan, Unique) else "union"
+        case FirstRows(_, order, count, skip):
+            return top_text(order, count, skip)
     return described_recursion(plan)
 
 
@@ -110,6 +113,11 @@ def described_recursion(plan: Physical) -> str:
             return f"pick {child.program.definitions[number].name}"
     message = f"{type(plan).__name__} is not a part of a recursion"
     raise TypeError(message)
+
+
+def top_text(order: tuple[SortKey, ...], count: int | None, skip: int) -> str:
+    after = f" after {skip}" if skip else ""
+    return f"top {'all' if count is None else count}{after} by {order_text(order)}"
 
 
 def meeting(left: tuple[Expr, ...], right: tuple[Expr, ...]) -> str:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from engine.model.relation import Column, Relation
 from engine.plan.expressions import Expr
-from engine.plan.logical import AggregateCall
+from engine.plan.logical import AggregateCall, SortKey
 from engine.plan.program import Program
 from engine.plan.render import to_spark
 from engine.plan.windows import Window
@@ -66,16 +66,22 @@ class Windowed:
         return self.relation.columns
 
 
-@dataclass(frozen=True)
-class Filter:
-    """Selection."""
+class Passing:
+    """A node with its child's columns."""
 
     child: "Physical"
-    predicate: Expr
 
     @property
     def columns(self) -> tuple[Column, ...]:
         return self.child.columns
+
+
+@dataclass(frozen=True)
+class Filter(Passing):
+    """Selection."""
+
+    child: "Physical"
+    predicate: Expr
 
 
 @dataclass(frozen=True)
@@ -112,14 +118,10 @@ class GroupBy:
 
 
 @dataclass(frozen=True)
-class Unique:
+class Unique(Passing):
     """Duplicate elimination."""
 
     child: "Physical"
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return self.child.columns
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,16 @@ class HashAntiJoin:
     @property
     def columns(self) -> tuple[Column, ...]:
         return self.left.columns
+
+
+@dataclass(frozen=True)
+class FirstRows(Passing):
+    """The first ``count`` rows after ``skip`` in an order, or all after ``skip``."""
+
+    child: "Physical"
+    order: tuple[SortKey, ...]
+    count: int | None
+    skip: int
 
 
 @dataclass(frozen=True)
@@ -207,20 +219,9 @@ class Pick:
 
 
 Leaf = Table | Windowed
-Physical = (
-    Leaf
-    | Filter
-    | Map
-    | HashJoin
-    | GroupBy
-    | Unique
-    | Merge
-    | HashAntiJoin
-    | Closure
-    | BestPaths
-    | Recursive
-    | Pick
-)
+Plain = Filter | Map | HashJoin | GroupBy | Unique | Merge | HashAntiJoin | FirstRows
+Stratum = Closure | BestPaths | Recursive | Pick
+Physical = Leaf | Plain | Stratum
 
 
 def children(plan: Physical) -> tuple[Physical, ...]:

@@ -3,7 +3,8 @@
     bodies(fact)    the ways in which a node derives a row: each a conjunction of rows of its inputs
 
 A leaf's row is a base row and has no body. An aggregate's row stands on all rows of its group, an
-anti-join's on its left row (that nothing on the right has its key is said by ``absent``). What a
+anti-join's on its left row (that nothing on the right has its key is said by ``absent``), one of the
+first rows in an order on itself below. What a
 node contains, where that has to be searched, is computed from the leaves once a question.
 """
 

@@ -3,6 +3,7 @@
 snapshot at tick t, then deltas:   delta.after = tick of what came before it
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from engine.model.relation import Column
@@ -10,6 +11,7 @@ from engine.model.values import Row
 from engine.operators.delta import Delta as Rows
 from engine.operators.delta import tally
 from engine.plan.logical import Plan
+from engine.plan.ordering import order_of, place_of
 from engine.plan.physical import Physical
 from engine.views.dataflow import Node
 
@@ -98,4 +100,12 @@ class View:
         return Delta(self.name, run, tick, tick, at, ())
 
     def snapshot(self, run: str, at: int) -> Snapshot:
-        return Snapshot(self.name, run, self.version, at, self.columns, tuple(self.rows.items()))
+        return Snapshot(self.name, run, self.version, at, self.columns, tuple(self._in_order()))
+
+    def _in_order(self) -> Iterable[tuple[Row, int]]:
+        """Return the rows in the order that the query asks for, where the rows tell it."""
+        order = order_of(self.logical)
+        if order is None:
+            return self.rows.items()
+        place = place_of(order)
+        return sorted(self.rows.items(), key=lambda counted: place(counted[0]))

@@ -6,7 +6,8 @@
     σp(A + B)  →  σp(A) + σp(B)
     σp(A ▷ B)  →  σp(A) ▷ B
 
-A selection stops at a scan, an aggregate and a fixpoint. Whether it may go on below the scan's
+A selection stops at a scan, an aggregate, a fixpoint, and at a top-k: the first of the rows that
+satisfy it are not those of the first that satisfy it. Whether it may go on below the scan's
 window is for placement to say.
 """
 
@@ -14,7 +15,7 @@ import operator
 from functools import partial
 
 from engine.plan.expressions import Expr, conjunction, conjuncts, move, positions, substitute
-from engine.plan.logical import AntiJoin, Distinct, Join, Plan, Project, Select, Union, over
+from engine.plan.logical import AntiJoin, Distinct, Join, Plan, Project, Select, Top, Union, over
 
 
 def push_selections(plan: Plan) -> Plan:
@@ -47,6 +48,8 @@ def _push(plan: Plan, predicates: tuple[Expr, ...]) -> Plan:
             return Union(tuple(_push(each, predicates) for each in inputs))
         case AntiJoin(left, right, left_keys, right_keys):
             return AntiJoin(_push(left, predicates), right, left_keys, right_keys)
+        case Top(child, order, None, 0):
+            return Top(_push(child, predicates), order, None)
         case Select(child, predicate):
             return _push(child, (*conjuncts(predicate), *predicates))
         case Join(inputs, held):

@@ -4,7 +4,8 @@
     kept_out(A ⋈ B)  =  kept_out(A) ⋈ B  ∪  A ⋈ kept_out(B)
 
 Each comes with the rows on the right that block it: without all of them it is there. A row that two
-anti-joins keep out is not among them, nor is one that an aggregate or recursion would have to make.
+anti-joins keep out is not among them, nor is one that an aggregate, a top-k or recursion would have
+to make.
 """
 
 from collections.abc import Iterator

@@ -17,11 +17,13 @@ from typing import NamedTuple
 
 from engine.model.values import Row, Value
 from engine.operators.operator import Recursion
+from engine.plan.explain import describe
 from engine.plan.expressions import Expr, Field, to_text
 from engine.plan.physical import (
     BestPaths,
     Closure,
     Filter,
+    FirstRows,
     GroupBy,
     HashAntiJoin,
     HashJoin,
@@ -105,8 +107,8 @@ class Absence:
             yield gap_of(Reason.NO_ROW, node, wanted, (), to_text(predicate) if predicate else "")
             return
         match node.plan:
-            case Filter(_, predicate):
-                yield from self._unless_condition(node, wanted, predicate)
+            case Filter() | FirstRows():
+                yield from self._of_choice(node, wanted, node.plan)
             case Map(_, expressions) | GroupBy(_, expressions):
                 yield from self._of_map(node, wanted, expressions)
             case HashJoin():
@@ -124,12 +126,14 @@ class Absence:
                 for each in node.inputs:
                     yield from self.gaps(each, wanted)
 
-    def _unless_condition(self, node: InnerNode, wanted: Bound, predicate: Expr) -> Iterator[Gap]:
+    def _of_choice(self, node: InnerNode, wanted: Bound, plan: Filter | FirstRows) -> Iterator[Gap]:
         there = self.find(node.inputs[0], wanted)
-        if there:
-            yield gap_of(Reason.CONDITION, node, wanted, tuple(there[:TRIED]), to_text(predicate))
-        else:
+        if not there:
             yield from self.gaps(node.inputs[0], wanted)
+        elif isinstance(plan, Filter):
+            yield gap_of(Reason.CONDITION, node, wanted, tuple(there[:TRIED]), to_text(plan.predicate))
+        else:
+            yield gap_of(Reason.OUTRANKED, node, wanted, tuple(there[:TRIED]), describe(plan))
 
     def _of_map(self, node: InnerNode, wanted: Bound, expressions: tuple[Expr, ...]) -> Iterator[Gap]:
         """Ask for what is handed on; a computed column, or an aggregate, may have another value."""
