@@ -30,9 +30,21 @@ from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
-from engine.plan.explain import named, top_text
+from engine.plan.explain import meeting, named, top_text
 from engine.plan.expressions import to_text
-from engine.plan.logical import Aggregate, Distinct, Join, Plan, Project, Scan, Select, Top
+from engine.plan.logical import (
+    Aggregate,
+    AntiJoin,
+    Distinct,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    Select,
+    Top,
+    Union,
+    inputs_of,
+)
 from engine.session import Session
 from tests.memory_log import Change, Entry, MemoryLog
 
@@ -156,8 +168,8 @@ def times(count: int) -> str:
 
 def outline(plan: Plan, depth: int = 0) -> list[str]:
     """A logical plan, one node a line."""
-    below = plan.inputs if isinstance(plan, Join) else () if isinstance(plan, Scan) else (plan.child,)
-    return ["  " * depth + headline(plan), *(line for each in below for line in outline(each, depth + 1))]
+    below = (line for each in inputs_of(plan) for line in outline(each, depth + 1))
+    return ["  " * depth + headline(plan), *below]
 
 
 def headline(plan: Plan) -> str:
@@ -177,8 +189,13 @@ def headline(plan: Plan) -> str:
             return f"aggregate {', '.join(called)} by {', '.join(map(to_text, groups)) or 'nothing'}"
         case Distinct():
             return "distinct"
+        case Union():
+            return "union"
+        case AntiJoin(_, _, left, right):
+            return f"antijoin {meeting(left, right)}"
         case Top(_, order, count, skip):
             return top_text(order, count, skip)
+    raise AssertionError(plan)
 
 
 def rerun(path: Path, write: bool) -> tuple[str, str]:

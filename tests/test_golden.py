@@ -7,10 +7,11 @@ import pytest
 
 from tests.golden_script import rerun
 
-SCRIPTS = sorted((Path(__file__).parent / "golden").glob("*.txt"))
+GOLDEN = Path(__file__).parent / "golden"
+SCRIPTS = sorted(GOLDEN.rglob("*.txt"))
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: str(path.relative_to(GOLDEN).with_suffix("")))
 def test_the_script_says_what_it_recorded(script):
     recorded, said = rerun(script, write=os.environ.get("SMARTCIS_GOLDEN") == "write")
     if os.environ.get("SMARTCIS_GOLDEN") != "write":

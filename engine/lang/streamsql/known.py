@@ -24,6 +24,7 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
     **dict.fromkeys((exp.Least, exp.Greatest), USUAL | {"ignore_nulls"}),
     exp.Column: frozenset({"this", "table"}),
     exp.Count: USUAL | {"big_int"},
+    exp.CTE: frozenset({"this", "alias"}),
     exp.Create: frozenset({"this", "kind", "expression"}),
     exp.DataType: frozenset({"this", "nested", "kind"}),
     exp.Describe: frozenset({"this"}),
@@ -45,9 +46,10 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
     exp.Round: USUAL | {"decimals"},
     exp.Schema: frozenset({"this"}),
     exp.Star: frozenset(),
-    exp.Subquery: frozenset({"this", "alias"}),
+    exp.Subquery: frozenset({"this", "alias", "with_"}),
     exp.Table: frozenset({"this", "alias", WINDOW}),
-    exp.TableAlias: frozenset({"this"}),
+    exp.TableAlias: frozenset({"this", "columns"}),
+    exp.With: frozenset({"expressions", "recursive"}),
     WindowSpec: frozenset({"kind", "count", "unit", "partition"}),
 }
 SPELLED: dict[tuple[type[exp.Expr], str], str] = {
@@ -62,7 +64,6 @@ SPELLED: dict[tuple[type[exp.Expr], str], str] = {
     (exp.Table, "joins"): "a join in brackets, or one without an ON of its own,",
     (exp.Table, "sample"): "TABLESAMPLE",
     (exp.Table, "pivots"): "PIVOT",
-    (exp.TableAlias, "columns"): "a list of columns after an alias",
     (exp.DataType, "expressions"): "a type's length or precision",
     (exp.Describe, "style"): "EXPLAIN with options",
     (exp.Create, "replace"): "OR REPLACE",

@@ -10,8 +10,11 @@ from itertools import chain, count
 from sqlglot import exp
 
 from engine.lang.streamsql.grouping import Grouping, contains_aggregate
+from engine.lang.streamsql.recursion import bind_with
+from engine.lang.streamsql.rows import renamed
 from engine.lang.streamsql.scalar import ScalarBinder
 from engine.lang.streamsql.scope import Scope
+from engine.lang.streamsql.setops import bind_set_operation
 from engine.lang.streamsql.spans import shown, span_of
 from engine.lang.streamsql.windows import window_of
 from engine.model.catalog import Catalog
@@ -20,17 +23,19 @@ from engine.model.relation import Column
 from engine.plan.expressions import Expr, Field, conjuncts
 from engine.plan.logical import Distinct, Join, Plan, Project, Scan, Select, size
 
-CLAUSES = "a query has SELECT, DISTINCT, FROM, WHERE, GROUP BY and HAVING"
+CLAUSES = "a query has WITH, SELECT, DISTINCT, FROM, WHERE, GROUP BY, HAVING, UNION, EXCEPT and INTERSECT"
 CLAUSE_NAMES = {
     "order": "ORDER BY",
-    "with_": "WITH",
     "into": "INTO",
     "windows": "WINDOW",
     "locks": "FOR UPDATE",
 }
 MOST_NODES = 1_000
 MOST_JOINED = 50
-KNOWN_CLAUSES = frozenset({"expressions", "from_", "joins", "where", "group", "having", "distinct", "kind"})
+KNOWN_CLAUSES = frozenset(
+    {"expressions", "from_", "joins", "where", "group", "having", "distinct", "kind", "with_"}
+)
+CLAUSES_OF_SETS = frozenset({"this", "expression", "distinct", "with_"})
 
 
 class SelectBinder:
@@ -41,16 +46,32 @@ class SelectBinder:
         self._views = views
 
     def bind(self, node: exp.Expr) -> Plan:
-        """Return the logical plan of a query."""
-        if isinstance(node, exp.Subquery):
-            return self.bind(node.this)
-        if not isinstance(node, exp.Select):
-            message = f"{node.key.upper()} is not part of StreamSQL; {CLAUSES}"
+        """Return the logical plan of a query: a SELECT or a set operation, in brackets or after WITH."""
+        plan = bind_with(self, node) if node.args.get("with_") else self.body(node)
+        if size(plan) > MOST_NODES:
+            message = f"a plan of {size(plan):,} nodes, its views put in; {MOST_NODES:,} can be kept at most"
             raise QueryError(message, span_of(node))
-        for clause, value in node.args.items():
-            if value and clause not in KNOWN_CLAUSES:
-                message = f"{CLAUSE_NAMES.get(clause, clause.upper())} is not part of StreamSQL; {CLAUSES}"
-                raise QueryError(message, span_of(value if isinstance(value, exp.Expr) else node))
+        return plan
+
+    def with_views(self, more: Mapping[str, Plan]) -> "SelectBinder":
+        """Return a binder that knows some names besides, which hide those that are alike."""
+        return SelectBinder(self._catalog, {**self._views, **more})
+
+    def body(self, node: exp.Expr) -> Plan:
+        """Return the plan of a query whose WITH is taken in already."""
+        match node:
+            case exp.Subquery():
+                return self.bind(node.this)
+            case exp.SetOperation():
+                check_clauses(node, CLAUSES_OF_SETS)
+                return bind_set_operation(self, node)
+            case exp.Select():
+                check_clauses(node, KNOWN_CLAUSES)
+                return self._select(node)
+        message = f"{node.key.upper()} is not part of StreamSQL; {CLAUSES}"
+        raise QueryError(message, span_of(node))
+
+    def _select(self, node: exp.Select) -> Plan:
         scope, joined = self._from(node)
         items = self._items(node, scope)
         grouping = Grouping(node, scope, items) if self._is_grouped(node) else None
@@ -59,11 +80,7 @@ class SelectBinder:
             if grouping
             else self._plain(scope, joined, items)
         )
-        plan = Distinct(plan) if node.args.get("distinct") else plan
-        if size(plan) > MOST_NODES:
-            message = f"a plan of {size(plan):,} nodes, its views put in; {MOST_NODES:,} can be kept at most"
-            raise QueryError(message, span_of(node))
-        return plan
+        return Distinct(plan) if node.args.get("distinct") else plan
 
     def _is_grouped(self, node: exp.Select) -> bool:
         having = node.args.get("having")
@@ -107,6 +124,7 @@ class SelectBinder:
         else:
             message = f"{shown(node)} cannot stand in FROM; a relation, a view or (SELECT …) can"
             raise QueryError(message, span_of(node))
+        plan = renamed(plan, node.args.get("alias"))
         scope.add(alias, plan.columns, node)
         return plan
 
@@ -165,6 +183,13 @@ class SelectBinder:
         if predicate is not None:
             plan = Select(plan, predicate)
         return projection(plan, [name for name, _ in items], bound)
+
+
+def check_clauses(node: exp.Expr, known: frozenset[str]) -> None:
+    for clause, value in node.args.items():
+        if value and clause not in known:
+            message = f"{CLAUSE_NAMES.get(clause, clause.upper())} is not part of StreamSQL; {CLAUSES}"
+            raise QueryError(message, span_of(value if isinstance(value, exp.Expr) else node))
 
 
 def binder_of(scope: Scope, clause: str) -> ScalarBinder:

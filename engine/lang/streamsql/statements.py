@@ -104,19 +104,14 @@ def _parsed(text: str) -> Statement | None:
 
 def _statement(tree: exp.Expr, text: str) -> Statement:
     match tree:
-        case exp.Select():
+        case exp.Select() | exp.SetOperation() | exp.Subquery():
             return Query(tree, text)
-        case exp.Subquery():
-            return _statement(tree.this, text)
         case exp.Create() if tree.kind == "VIEW" and isinstance(tree.this, exp.Table) and tree.expression:
             return CreateView(tree.this.name.lower(), tree.expression, text)
         case exp.Drop() if tree.args.get("kind") == "VIEW" and len(tree.args["tables"]) == 1:
             return DropView(tree.args["tables"][0].name.lower())
-        case exp.Describe() if isinstance(tree.this, exp.Select):
+        case exp.Describe() if isinstance(tree.this, exp.Query):
             return Explain(tree.this)
-        case exp.SetOperation():
-            message = f"{tree.key.upper()} is not part of StreamSQL; make a view of each query"
-            raise QueryError(message, span_of(tree))
     found = " ".join(text.split()[:2])
     message = f"{found} … is not a statement of StreamSQL; expected {STATEMENTS}"
     raise QueryError(message, span_of(tree))
