@@ -14,6 +14,7 @@ from engine.operators.aggregate import GroupAggregate
 from engine.operators.antijoin import AntiJoin
 from engine.operators.base import Bag, KeyedTable
 from engine.operators.budget import Budget
+from engine.operators.constant import ConstantRows
 from engine.operators.distinct import Distinct
 from engine.operators.join import Join
 from engine.operators.leaf import Leaf
@@ -29,6 +30,7 @@ from engine.operators.select import SelectRows
 from engine.operators.top import TopRows
 from engine.operators.union import Union
 from engine.operators.window import RangeWindow, RowsWindow
+from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
 from engine.plan.logical import AggregateCall
 from engine.plan.ordering import place_of
@@ -107,13 +109,11 @@ def operator_of(plan: Physical, budget: Budget) -> Operator[int]:
             return AntiJoin(COUNTING, key_of(left_keys), key_of(right_keys))
         case FirstRows(_, order, count, skip):
             return TopRows(place_of(order), count, skip)
-        case Pick(_, number):
-            return PickRows(number)
     return recursion_of(plan, budget)
 
 
 def recursion_of(plan: Physical, budget: Budget) -> Operator[int]:
-    """Return the operator of a recursive stratum, in the physical form that was chosen for it."""
+    """Return the operator of a recursive stratum in the form chosen for it, or of a constant."""
     match plan:
         case Closure(_, seeds, width, order):
             return ClosureForm(width, len(seeds.columns) - width, order, budget)
@@ -124,6 +124,10 @@ def recursion_of(plan: Physical, budget: Budget) -> Operator[int]:
             return BestPathsForm(layout, rule, edges == seeds, budget)
         case Recursive(_, program):
             return Stratum(program, budget)
+        case Pick(_, number):
+            return PickRows(number)
+        case Constant(rows):
+            return ConstantRows(COUNTING, rows)
     message = f"{type(plan).__name__} is a leaf"
     raise TypeError(message)
 

@@ -10,6 +10,7 @@ Units are rows; what a row costs at a site, in which metric, comes with the site
 
 from typing import NamedTuple
 
+from engine.plan.constant import Constant
 from engine.plan.expressions import Call, Expr, Field, conjuncts
 from engine.plan.physical import (
     BestPaths,
@@ -72,6 +73,8 @@ class CostModel:
         each = [self.estimate(below) for below in children(plan)]
         rows = sum(below.rows for below in each)
         match plan:
+            case Constant(held):
+                rows = float(len(held))
             case HashAntiJoin():
                 rows = each[0].rows
             case FirstRows(count=count) if count is not None:

@@ -11,6 +11,7 @@ and where Spark can say p. Tables arrive whole: their rows are kept by key, shar
 
 from engine.model.errors import InternalError
 from engine.model.relation import RelationKind
+from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, Field, conjunction, conjuncts, move, positions
 from engine.plan.logical import (
     Aggregate,
@@ -80,6 +81,8 @@ def place(plan: Plan, model: CostModel) -> Physical:
 def _place_apart(plan: Plan, model: CostModel) -> Physical:
     """Place what no join is folded into."""
     match plan:
+        case Constant():
+            return plan
         case Union(inputs):
             return Merge(tuple(place(each, model) for each in inputs))
         case AntiJoin(left, right, left_keys, right_keys):

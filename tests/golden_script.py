@@ -30,19 +30,18 @@ from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
+from engine.plan.constant import Constant
 from engine.plan.explain import meeting, named, top_text
 from engine.plan.expressions import to_text
 from engine.plan.logical import (
     Aggregate,
     AntiJoin,
-    Distinct,
     Join,
     Plan,
     Project,
     Scan,
     Select,
     Top,
-    Union,
     inputs_of,
 )
 from engine.session import Session
@@ -176,6 +175,8 @@ def headline(plan: Plan) -> str:
     match plan:
         case Scan(of, window):
             return f"scan {of.name}" + (f" [{window}]" if window else "")
+        case Constant(rows):
+            return f"{len(rows)} constant rows"
         case Join(_, predicates):
             return f"join {' and '.join(map(to_text, predicates)) or 'all combinations'}"
         case Select(_, predicate):
@@ -187,15 +188,11 @@ def headline(plan: Plan) -> str:
                 f"{call.function}({to_text(call.argument) if call.argument else '*'})" for call in calls
             ]
             return f"aggregate {', '.join(called)} by {', '.join(map(to_text, groups)) or 'nothing'}"
-        case Distinct():
-            return "distinct"
-        case Union():
-            return "union"
         case AntiJoin(_, _, left, right):
             return f"antijoin {meeting(left, right)}"
         case Top(_, order, count, skip):
             return top_text(order, count, skip)
-    raise AssertionError(plan)
+    return type(plan).__name__.lower()
 
 
 def rerun(path: Path, write: bool) -> tuple[str, str]:

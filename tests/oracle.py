@@ -13,6 +13,7 @@ from functools import partial
 from engine.model.reading import Reading
 from engine.model.relation import Relation, RelationKind
 from engine.model.values import Row
+from engine.plan.constant import Constant
 from engine.plan.expressions import Expr
 from engine.plan.logical import (
     Aggregate,
@@ -67,6 +68,8 @@ def evaluate(plan: Plan | Given, readings: Sequence[Reading], now: int) -> Bag:
     match plan:
         case Given(rows):
             return rows
+        case Constant(rows):
+            return Counter(rows)
         case Scan(relation, window):
             return standing(relation, window, taken(relation.name, None, readings), now)
         case Join(inputs, predicates):
@@ -124,6 +127,8 @@ def run(plan: Physical, readings: Sequence[Reading], now: int) -> Bag:
 def run_apart(plan: Physical, below: Callable[[Physical], Bag]) -> Bag:
     """The rows of a node that asks for its inputs whole."""
     match plan:
+        case Constant(rows):
+            return Counter(rows)
         case FirstRows(child, order, count, skip):
             return first_rows(below(child), order, count, skip)
     return once(recursive(plan, below))

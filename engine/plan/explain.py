@@ -7,6 +7,7 @@ join desk = desk                  stream: operators      rows 75    cost 512
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
+from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, to_text
 from engine.plan.logical import SortKey
 from engine.plan.ordering import order_text
@@ -111,6 +112,8 @@ def described_recursion(plan: Physical) -> str:
             return f"recursion {names} by {len(program.rules)} rules, one derivation a row"
         case Pick(child, number):
             return f"pick {child.program.definitions[number].name}"
+        case Constant(rows):
+            return f"{len(rows)} constant row{'' if len(rows) == 1 else 's'}"
     message = f"{type(plan).__name__} is not a part of a recursion"
     raise TypeError(message)
 

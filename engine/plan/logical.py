@@ -1,13 +1,12 @@
 """The logical plan: what a query means, before anyone decides how.
 
-    Plan  =  Scan  |  Join(inputs, predicates)  |  Select  |  Project  |  Aggregate  |  Distinct
-          |  Union(inputs)  |  AntiJoin(left, right)  |  Top  |  Fixpoint(definitions)  |  Recur
+    Plan  =  Scan  |  Constant(rows)  |  Join(inputs, predicates)  |  Select  |  Project  |  Aggregate
+          |  Distinct  |  Union(inputs)  |  AntiJoin(left, right)  |  Top  |  Fixpoint(definitions)  |  Recur
 
 A join is n-ary and its predicates speak of the concatenation of its inputs: no order is implied.
 A fixpoint defines one or more relations by each other; in their bodies ``Recur`` stands for one of
 them. Nothing but select, project, join, union and distinct may stand between a ``Recur`` and the
-body's root; what a body reads besides is closed: another stratum, finished before this one.
-Plans are frozen values; equal plans are equal work, whoever asked.
+body's root; what a body reads besides is closed: another stratum, finished before. Plans are values.
 """
 
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from engine.model.relation import Column, Relation
+from engine.plan.constant import Constant
 from engine.plan.expressions import Expr
 from engine.plan.windows import Window
 
@@ -203,13 +203,14 @@ class Fixpoint:
         return self.definitions[self.output].columns
 
 
-Plan = Scan | Join | Select | Project | Aggregate | Distinct | Union | AntiJoin | Top | Fixpoint | Recur
+Leaf = Scan | Constant | Recur
+Plan = Leaf | Join | Select | Project | Aggregate | Distinct | Union | AntiJoin | Top | Fixpoint
 
 
 def inputs_of(plan: Plan) -> tuple[Plan, ...]:
     """Return what feeds a node."""
     match plan:
-        case Scan() | Recur():
+        case Scan() | Constant() | Recur():
             return ()
         case Join(inputs) | Union(inputs):
             return inputs
@@ -224,7 +225,7 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
 def over(plan: Plan, change: Callable[[Plan], Plan]) -> Plan:
     """Return the plan with each of its inputs changed."""
     match plan:
-        case Scan() | Recur():
+        case Scan() | Constant() | Recur():
             return plan
         case Join() | Union():
             return replace(plan, inputs=tuple(map(change, plan.inputs)))

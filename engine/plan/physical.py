@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from engine.model.relation import Column, Relation
+from engine.plan.constant import Constant
 from engine.plan.expressions import Expr
 from engine.plan.logical import AggregateCall, SortKey
 from engine.plan.program import Program
@@ -221,13 +222,13 @@ class Pick:
 Leaf = Table | Windowed
 Plain = Filter | Map | HashJoin | GroupBy | Unique | Merge | HashAntiJoin | FirstRows
 Stratum = Closure | BestPaths | Recursive | Pick
-Physical = Leaf | Plain | Stratum
+Physical = Leaf | Constant | Plain | Stratum
 
 
 def children(plan: Physical) -> tuple[Physical, ...]:
     """Return what feeds a node."""
     match plan:
-        case Table() | Windowed():
+        case Table() | Windowed() | Constant():
             return ()
         case HashJoin(left, right) | HashAntiJoin(left, right):
             return (left, right)

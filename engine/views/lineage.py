@@ -2,9 +2,9 @@
 
     bodies(fact)    the ways in which a node derives a row: each a conjunction of rows of its inputs
 
-A leaf's row is a base row and has no body. An aggregate's row stands on all rows of its group, an
-anti-join's on its left row (that nothing on the right has its key is said by ``absent``), one of the
-first rows in an order on itself below. What a
+A leaf's row is a base row and has no body; a constant stands on nothing, its one body is empty. An
+aggregate's row stands on all rows of its group, an anti-join's on its left row (that nothing on the
+right has its key is said by ``absent``), one of the first rows in an order on itself below. What a
 node contains, where that has to be searched, is computed from the leaves once a question.
 """
 
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from engine.model.values import Row
 from engine.operators.operator import ITSELF, Recursion
+from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
 from engine.plan.physical import (
     BestPaths,
@@ -117,6 +118,8 @@ class Lineage:
                 for each in inputs:
                     if row in self.rows(each):
                         yield (Fact(each, row),)
+            case Constant():
+                yield ()
             case Pick(_, number):
                 yield (Fact(inputs[0], (number, *row)),)
             case _:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from engine.model.values import Row, Value
+from engine.plan.constant import Constant
 from engine.views.dataflow import LeafNode, Node
 from engine.views.lineage import BaseRow
 from engine.views.why.absent import Reason
@@ -39,4 +40,6 @@ def name_of(node: Node) -> str:
 def base_names(node: Node) -> list[str]:
     if isinstance(node, LeafNode):
         return [node.plan.relation.name]
+    if isinstance(node.plan, Constant):
+        return ["the constants"]
     return [name for each in node.inputs for name in base_names(each)]

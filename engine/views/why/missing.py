@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from engine.model.values import Row, Value
 from engine.operators.operator import Recursion
+from engine.plan.constant import Constant
 from engine.plan.explain import describe
 from engine.plan.expressions import Expr, Field, to_text
 from engine.plan.physical import (
@@ -102,9 +103,8 @@ class Absence:
     def gaps(self, node: Node, wanted: Bound) -> Iterator[Gap]:
         """Yield what keeps such a row from a node that has none."""
         self._effort.spend()
-        if isinstance(node, LeafNode):
-            predicate = node.plan.fragment.predicate
-            yield gap_of(Reason.NO_ROW, node, wanted, (), to_text(predicate) if predicate else "")
+        if isinstance(node, LeafNode) or isinstance(node.plan, Constant):
+            yield no_row(node, wanted)
             return
         match node.plan:
             case Filter() | FirstRows():
@@ -192,6 +192,11 @@ class Absence:
         how = "in one way at least" if is_recursive(node) else several if len(ways) > 1 else ""
         condition = "; ".join(filter(None, (told, how)))
         return gap_of(Reason.BLOCKED, node, asked, rows[:TRIED], condition)._replace(by=by)
+
+
+def no_row(node: Node, wanted: Bound) -> Gap:
+    predicate = node.plan.fragment.predicate if isinstance(node, LeafNode) else None
+    return gap_of(Reason.NO_ROW, node, wanted, (), to_text(predicate) if predicate else "")
 
 
 def is_recursive(node: Node) -> bool:
