@@ -15,7 +15,7 @@ from engine.plan.program import Program, Rule
 
 def maybe_undoubled(program: Program) -> Program:
     """Replace T(x, z) :- T(x, y), T(y, z) by a linear rule for each rule that is not recursive."""
-    if len(program.definitions) != 1 or program.definitions[0].best:
+    if len(program.definitions) != 1 or program.definitions[0].best or program.negates:
         return program
     doubling = [rule for rule in program.rules if _is_doubling(program, rule)]
     base = [rule for rule in program.rules if all(map(program.is_input, rule.body))]

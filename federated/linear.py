@@ -48,7 +48,7 @@ class Step:
 
 def maybe_linear(program: Program) -> Linear | None:
     """Return the shape of a program that is pass-through linear."""
-    if len(program.definitions) != 1:
+    if len(program.definitions) != 1 or program.negates:
         return None
     definition, head = program.definitions[0], len(program.inputs)
     recursive = [rule for rule in program.rules if head in rule.body]

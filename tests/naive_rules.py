@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from engine.model.values import Row
 from engine.plan.expressions import compiled, conjuncts, positions
-from engine.plan.program import Defined, Program, Rule
+from engine.plan.program import Defined, Negated, Program, Rule
 
 Relations = list[dict[Row, Any]]
 Monomials = frozenset[frozenset[Any]]
@@ -74,6 +74,8 @@ def apply(rule: Rule, state: Relations, head: dict[Row, Any], program: Program, 
 
     def extend(row: Row, depth: int, annotation: Any) -> None:
         if depth == len(rule.body):
+            if any(is_there(each, row, state[each.relation]) for each in rule.negated):
+                return
             found = tuple([value(row) for value in expressions])
             head[found] = algebra.plus(head[found], annotation) if found in head else annotation
             return
@@ -88,6 +90,13 @@ def apply(rule: Rule, state: Relations, head: dict[Row, Any], program: Program, 
                 extend(longer, depth + 1, algebra.times(annotation, own))
 
     extend((), 0, algebra.one)
+
+
+def is_there(negated: Negated, row: Row, rows: Mapping[Row, Any]) -> bool:
+    """Whether a row has the key that none may have; a key with a NULL in it none has."""
+    key = [compiled(each)(row) for each in negated.left_keys]
+    keys = ([compiled(each)(other) for each in negated.right_keys] for other in rows)
+    return None not in key and key in keys
 
 
 def selected(definition: Defined, rows: dict[Row, Any]) -> dict[Row, Any]:

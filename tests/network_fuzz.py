@@ -153,13 +153,15 @@ def random_trial(random: Random, names: tuple[str, ...] = (*PROGRAMS, ANY, ANY),
 
 
 def random_rules(random: Random) -> Program:
-    """Any stratum of the random programs; what is closed around it is its input."""
+    """Any stratum of the random programs without negated literals; what is closed around it is its input."""
     maker = Maker(random)
     maker.program()
     kinds = (maker.free_rules, maker.free_rules, maker.closure, maker.best_paths)
-    while not isinstance(plan := random.choice(kinds)(), Fixpoint):
-        pass
-    return to_program(plan)[0]
+    while True:
+        plan = random.choice(kinds)()
+        found = to_program(plan)[0] if isinstance(plan, Fixpoint) else None
+        if found is not None and not any(rule.negated for rule in found.rules):
+            return found
 
 
 def run(trial: Trial, make: Make) -> int:

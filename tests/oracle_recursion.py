@@ -16,7 +16,7 @@ from engine.plan.expressions import Call, Field
 from engine.plan.logical import AntiJoin, Best, Definition, Fixpoint, Join, Plan, Recur, Union, inputs_of
 from engine.plan.physical import BestPaths
 from engine.plan.program import Program, Rule
-from tests.oracle_bags import Bag, joined, once, projected
+from tests.oracle_bags import Bag, joined, once, projected, unmet
 from tests.oracle_values import value
 
 Relations = tuple[frozenset[Row], ...]
@@ -132,7 +132,10 @@ def least_rows(program: Program, inputs: Sequence[Bag]) -> list[Row]:
 
 
 def followed(rule: Rule, relations: Sequence[Bag]) -> Bag:
-    return projected(joined([relations[i] for i in rule.body], rule.predicates), rule.expressions)
+    rows = joined([relations[i] for i in rule.body], rule.predicates)
+    for each in rule.negated:
+        rows = unmet(rows, relations[each.relation], each.left_keys, each.right_keys)
+    return projected(rows, rule.expressions)
 
 
 def closure(edges: Iterable[Row], seeds: Iterable[Row], width: int, order: Sequence[int]) -> list[Row]:

@@ -178,6 +178,9 @@ class Maker(Drawing):
             base = edge if self.random.random() < 0.7 else base
             chosen = ["double"]
         bodies = [clause(head, *steps[step], where=where.get(step, ())) for step in chosen]
+        if self.flips(0.2):
+            rules = FreeRules(self.random, self.node)
+            bodies = [rules.denied(body, self.single()) for body in bodies]
         first = clause(head, atom(base, "x", "y", "_"))
         return Fixpoint((Definition("closure", columns, (first, *bodies)),))
 

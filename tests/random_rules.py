@@ -10,8 +10,8 @@ from random import Random
 
 from engine.model.relation import Column
 from engine.model.values import Type
-from engine.plan.expressions import Literal
-from engine.plan.logical import Definition, Distinct, Fixpoint, Plan, Recur, Union
+from engine.plan.expressions import Call, Expr, Field, Literal
+from engine.plan.logical import AntiJoin, Definition, Distinct, Fixpoint, Plan, Project, Recur, Union
 from engine.queries.clauses import AnyTerm, Atom, Term, clause, term, text, whole
 from tests.random_history import BIGINT, NODES, TEXT
 
@@ -74,7 +74,32 @@ class FreeRules(Drawing):
         self.random.shuffle(plans)
         body = [self.read(plan, bound) for plan in plans]
         head = {column.name: self.put_out(column.type, bound) for column in columns}
-        return clause(head, *body, where=self.conditions(bound))
+        derived = clause(head, *body, where=self.conditions(bound))
+        for _ in range(self.random.choice([0, 0, 0, 0, 1, 1, 2])):
+            derived = self.denied(derived, self.random.choice(closed))
+        return derived
+
+    def denied(self, plan: Plan, closed: Plan) -> Plan:
+        """A clause with a negated literal: some columns of what is closed, by values of the body."""
+        assert isinstance(plan, Project)
+        columns = plan.child.columns
+        left: list[Expr] = []
+        right: list[Expr] = []
+        for i, column in enumerate(closed.columns):
+            like = [Field(j, c.type) for j, c in enumerate(columns) if c.type is column.type]
+            if like and (not right or self.flips(0.4)):
+                left.append(self.key(self.random.choice(like)))
+                right.append(self.key(Field(i, column.type)))
+        if not right:
+            return plan
+        child = AntiJoin(plan.child, closed, tuple(left), tuple(right))
+        return Project(child, plan.expressions, plan.columns)
+
+    def key(self, field: Field) -> Expr:
+        """A column, now and then what is computed of it."""
+        if field.type is BIGINT and self.flips(0.15):
+            return Call("%", (field, Literal(2, BIGINT)), BIGINT)
+        return field if self.flips(0.95) else Literal(self.random.choice(NODES[field.type]), field.type)
 
     def read(self, plan: Plan, bound: dict[str, Type]) -> Atom:
         variables: list[str] = []

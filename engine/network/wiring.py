@@ -75,6 +75,11 @@ class Wiring:
 
 def wired(program: Program) -> Wiring:
     """Return a program's wiring."""
+    for rule in program.rules:
+        if rule.negated:
+            name = program.definitions[rule.head - len(program.inputs)].name
+            message = f"a network joins, found a negated literal in a rule of {name}; negate at one site"
+            raise PlanError(message)
     outlets: list[list[Outlet]] = [[] for _ in (*program.inputs, *program.definitions)]
     joins: list[JoinAt] = []
     for rule in program.rules:

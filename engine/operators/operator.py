@@ -8,16 +8,25 @@ keeps, for whoever watches memory.
 """
 
 from collections.abc import Iterator
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from engine.model.values import Row
 from engine.operators.delta import Delta
+from engine.plan.expressions import Expr
 
 A = TypeVar("A")
 ITSELF = -1
 Origin = tuple[int, Row]
 """A row and the number of the input that has it; ``ITSELF`` is the operator's own output."""
 Origins = tuple[Origin, ...]
+
+
+class Denied(NamedTuple):
+    """A key that no row of an input, or of ``ITSELF``, has in its ``keys``."""
+
+    number: int
+    keys: tuple[Expr, ...]
+    key: Row
 
 
 class Operator(Protocol[A]):
@@ -35,6 +44,13 @@ class Recursion(Operator[A], Protocol[A]):
     def rows(self) -> Iterator[Row]: ...
     def witness(self, row: Row) -> Origins: ...
     def derivations(self, row: Row) -> Iterator[Origins]: ...
+
+
+@runtime_checkable
+class Denying(Protocol):
+    """A recursive stratum whose rows also stand on what is not there."""
+
+    def denied(self, row: Row) -> Iterator[Denied]: ...
 
 
 class Quiet:

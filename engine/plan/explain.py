@@ -29,6 +29,7 @@ from engine.plan.physical import (
     Windowed,
     children,
 )
+from engine.plan.program import Program
 
 OPERATORS = "stream: operators"
 SPARK = "stream: Spark"
@@ -109,7 +110,7 @@ def described_recursion(plan: Physical) -> str:
             return f"recursion ({columns}), {best} by {combine}, as matrices"
         case Recursive(_, program):
             names = ", ".join(definition.name for definition in program.definitions)
-            return f"recursion {names} by {len(program.rules)} rules, one derivation a row"
+            return f"recursion {names} by {len(program.rules)} rules{negating(program)}, one derivation a row"
         case Pick(child, number):
             return f"pick {child.program.definitions[number].name}"
         case Constant(rows):
@@ -121,6 +122,11 @@ def described_recursion(plan: Physical) -> str:
 def top_text(order: tuple[SortKey, ...], count: int | None, skip: int) -> str:
     after = f" after {skip}" if skip else ""
     return f"top {'all' if count is None else count}{after} by {order_text(order)}"
+
+
+def negating(program: Program) -> str:
+    negated = sum(len(rule.negated) for rule in program.rules)
+    return f" with {negated} negated" if negated else ""
 
 
 def meeting(left: tuple[Expr, ...], right: tuple[Expr, ...]) -> str:

@@ -5,8 +5,9 @@
 
 A join is n-ary and its predicates speak of the concatenation of its inputs: no order is implied.
 A fixpoint defines one or more relations by each other; in their bodies ``Recur`` stands for one of
-them. Nothing but select, project, join, union and distinct may stand between a ``Recur`` and the
-body's root; what a body reads besides is closed: another stratum, finished before. Plans are values.
+them. Nothing but select, project, join, union, distinct and the left of an anti-join may stand between
+a ``Recur`` and the body's root; what a body reads besides, and what an anti-join has on its right, is
+closed: another stratum, finished before. With stages a ``Recur`` may be on that right. Plans are values.
 """
 
 from collections.abc import Callable

@@ -3,9 +3,9 @@
     bodies(fact)    the ways in which a node derives a row: each a conjunction of rows of its inputs
 
 A leaf's row is a base row and has no body; a constant stands on nothing, its one body is empty. An
-aggregate's row stands on all rows of its group, an anti-join's on its left row (that nothing on the
-right has its key is said by ``absent``), one of the first rows in an order on itself below. What a
-node contains, where that has to be searched, is computed from the leaves once a question.
+aggregate's row stands on all rows of its group, an anti-join's on its left row, a rule's on what it does
+not negate (what must not be there is said by ``absent``), one of the first rows in an order on itself
+below. What a node contains, where that has to be searched, is computed from the leaves once a question.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from itertools import chain, product
 from typing import Any, NamedTuple
 
 from engine.model.values import Row
-from engine.operators.operator import ITSELF, Recursion
+from engine.operators.operator import ITSELF, Denying, Recursion
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
 from engine.plan.physical import (
@@ -35,6 +35,14 @@ class Fact(NamedTuple):
 
     node: Node
     row: Row
+
+
+class Unmet(NamedTuple):
+    """A key that no row of a node has."""
+
+    node: Node
+    keys: tuple[Expr, ...]
+    key: Row
 
 
 class BaseRow(NamedTuple):
@@ -125,12 +133,18 @@ class Lineage:
             case _:
                 yield (Fact(inputs[0], row),)
 
-    def absent(self, fact: Fact) -> tuple[Node, Row] | None:
-        """Return the node and the key that must not be there, of an anti-join's row."""
-        if isinstance(fact.node, InnerNode) and isinstance(fact.node.plan, HashAntiJoin):
-            key = tuple(compiled(e)(fact.row) for e in fact.node.plan.left_keys)
-            return fact.node.inputs[1], key
-        return None
+    def absent(self, fact: Fact) -> tuple[Unmet, ...]:
+        """Return what must not be there: of an anti-join's row, and of a witness by rules that negate."""
+        node = fact.node
+        if isinstance(node, LeafNode):
+            return ()
+        if isinstance(node.plan, HashAntiJoin):
+            key = tuple(compiled(e)(fact.row) for e in node.plan.left_keys)
+            return (Unmet(node.inputs[1], node.plan.right_keys, key),)
+        if isinstance(node.operator, Denying):
+            denied = node.operator.denied(fact.row)
+            return tuple([Unmet(node.inputs[number], keys, key) for number, keys, key in denied])
+        return ()
 
     def _recursive_bodies(self, node: InnerNode, row: Row) -> Iterator[Body]:
         stratum = node.operator

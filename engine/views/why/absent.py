@@ -17,10 +17,10 @@ References:
 from enum import StrEnum
 from typing import NamedTuple
 
-from engine.model.values import Value
+from engine.model.values import Row, Value
 from engine.plan.program import Program
 from engine.views.why.effort import Effort, Exhausted
-from engine.views.why.match import Bound, Fact, Find, Match, Matcher, matchers_of
+from engine.views.why.match import Blocked, Bound, Fact, Find, Match, Matcher, matchers_of
 
 
 class Reason(StrEnum):
@@ -38,7 +38,8 @@ class Failure(NamedTuple):
     """How far one rule gets: the rows found for its body, and what fails next.
 
     ``relation`` is that of the first atom that fails and ``wanted`` what is asked of its columns;
-    there is none where all atoms are satisfied, or where the rule can never give such a row.
+    there is none where all atoms are satisfied, or where the rule can never give such a row. Of what
+    a negated literal finds, they are its relation and what it asks, and ``blocking`` the rows found.
     """
 
     rule: int
@@ -46,6 +47,7 @@ class Failure(NamedTuple):
     satisfied: tuple[Fact, ...]
     relation: int | None
     wanted: dict[int, Value]
+    blocking: tuple[Row, ...] = ()
 
 
 class WhyNot(NamedTuple):
@@ -74,6 +76,7 @@ class Search:
         self._effort = effort
         self._best: Match | None = matcher.start(head)
         self._is_derived = False
+        self._blocked: Blocked | None = None
         self.is_truncated = False
         try:
             if self._best is not None:
@@ -85,7 +88,10 @@ class Search:
         if self._best is None or len(match.facts) > len(self._best.facts):
             self._best = match
         if depth == len(self._matcher.atoms):
-            self._is_derived |= self._matcher.gives(match, self._head)
+            if self._matcher.gives(match, self._head):
+                self._blocked = self._matcher.blocked(match, self._find, self._effort)
+                self._is_derived = self._blocked is None
+                self._best = match
             return
         for longer in self._matcher.extended(match, self._matcher.atoms[depth], self._find, self._effort):
             self._deepen(longer, depth + 1)
@@ -98,6 +104,9 @@ class Search:
         satisfied = tuple(self._best.facts.values())
         if self._is_derived:
             return Failure(number, Reason.OUTRANKED, satisfied, None, {})
+        if self._blocked is not None:
+            relation, wanted, rows = self._blocked
+            return Failure(number, Reason.BLOCKED, satisfied, relation, wanted, rows)
         if len(satisfied) == len(self._matcher.atoms):
             return Failure(number, Reason.OTHER_VALUE, satisfied, None, {})
         atom = self._matcher.atoms[len(satisfied)]

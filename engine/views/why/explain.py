@@ -15,7 +15,7 @@ from itertools import islice
 
 from engine.model.values import Row
 from engine.operators.operator import Recursion
-from engine.plan.physical import BestPaths, Closure, HashAntiJoin
+from engine.plan.physical import BestPaths, Closure
 from engine.views.dataflow import InnerNode, LeafNode, Node
 from engine.views.lineage import BaseRow, Fact, Lineage, base_row
 from engine.views.why.effort import Effort
@@ -47,15 +47,13 @@ class Explainer:
         return self._lineage.witness(fact)
 
     def absent(self, fact: Fact, effort: Effort) -> tuple[Absent, ...]:
-        """Return what the witness's anti-joins ask not to be there, each with why it is not."""
-        asked: dict[tuple[Node, Row], HashAntiJoin] = {}
-        for each in self._lineage.derivation(fact):
-            missing = self._lineage.absent(each)
-            if missing is not None and isinstance(each.node.plan, HashAntiJoin):
-                asked.setdefault(missing, each.node.plan)
+        """Return what the witness's negations ask not to be there, each with why it is not."""
+        unmet = dict.fromkeys(
+            u for each in self._lineage.derivation(fact) for u in self._lineage.absent(each)
+        )
         with effort.part(ABSENT_PART) as share:
             absence = Absence(self._lineage, share)
-            return tuple([absence.absent(node, p.right_keys, key) for (node, key), p in asked.items()])
+            return tuple([absence.absent(*each) for each in unmet])
 
     def provenance(self, fact: Fact, effort: Effort) -> Provenance[BaseRow]:
         """Return what a fact stands on, as far as the effort goes."""
@@ -84,7 +82,7 @@ class Explainer:
         """Go down while there is one way to go."""
         while isinstance(fact.node, InnerNode) and not isinstance(fact.node.operator, Recursion):
             bodies = list(islice(self._lineage.bodies(fact), 2))
-            if len(bodies) != 1 or len(bodies[0]) != 1 or self._lineage.absent(fact) is not None:
+            if len(bodies) != 1 or len(bodies[0]) != 1 or self._lineage.absent(fact):
                 break
             ((fact,),) = bodies
         return fact
@@ -126,7 +124,7 @@ class Explainer:
             if isinstance(each.node, LeafNode):
                 found[base_row(each)] = None
                 continue
-            if isinstance(each.node.operator, Recursion) or self._lineage.absent(each) is not None:
+            if isinstance(each.node.operator, Recursion) or self._lineage.absent(each):
                 raise SeveralAtOnce
             bodies = list(self._lineage.bodies(each))
             if any(len(body) != 1 for body in bodies):

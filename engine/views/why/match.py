@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from engine.model.values import Row, Value
 from engine.plan.expressions import Call, Compiled, Expr, Field, Literal, compiled, conjuncts, positions
-from engine.plan.program import Program, Rule
+from engine.plan.program import Negated, Program, Rule
 from engine.views.why.effort import Effort
 
 Fact = tuple[int, Row]
@@ -39,6 +39,37 @@ class Match(NamedTuple):
     facts: dict[int, Fact]
 
 
+class Blocked(NamedTuple):
+    """What a rule negates and a relation has: what is asked of its columns, and the rows found."""
+
+    relation: int
+    asked: dict[int, Value]
+    rows: tuple[Row, ...]
+
+
+class Denial:
+    """A negated literal, ready to be asked of a complete match."""
+
+    def __init__(self, negated: Negated) -> None:
+        self._negated = negated
+        self._left = [compiled(key) for key in negated.left_keys]
+        self._right = [compiled(key) for key in negated.right_keys]
+
+    def blocked(self, values: Row, find: Find) -> Blocked | None:
+        """Return what is there and must not be; a key with a NULL in it is nowhere."""
+        key = [value(values) for value in self._left]
+        if None in key:
+            return None
+        sides = zip(self._negated.right_keys, key, strict=True)
+        asked = {side.position: value for side, value in sides if isinstance(side, Field)}
+        rows = tuple(
+            row
+            for row in find(self._negated.relation, asked)
+            if all(value(row) == wanted for value, wanted in zip(self._right, key, strict=True))
+        )
+        return Blocked(self._negated.relation, asked, rows) if rows else None
+
+
 class Matcher:
     """One rule, ready to be matched from its head."""
 
@@ -56,6 +87,7 @@ class Matcher:
             if isinstance(expression, Field)
         ]
         self._always = [compiled(predicate) for predicate in predicates if not positions(predicate)]
+        self._denials = [Denial(each) for each in rule.negated]
         self.atoms = self._ordered([predicate for predicate in predicates if positions(predicate)])
 
     def _ordered(self, predicates: Sequence[Expr]) -> list[Atom]:
@@ -101,6 +133,12 @@ class Matcher:
         values = tuple(match.values)
         return all(same(self._head[place](values), value) for place, value in head.items())
 
+    def blocked(self, match: Match, find: Find, effort: Effort) -> Blocked | None:
+        """Return what a negated literal of a complete match finds, if one does."""
+        effort.spend(len(self._denials))
+        found = (denial.blocked(tuple(match.values), find) for denial in self._denials)
+        return next((each for each in found if each is not None), None)
+
     def extended(self, match: Match, atom: Atom, find: Find, effort: Effort) -> Iterator[Match]:
         """Yield the match with each row that an atom can be."""
         effort.spend()
@@ -119,7 +157,7 @@ class Matcher:
         head = dict(enumerate(row))
         start = self.start(head)
         for match in self._complete(start, 0, find, effort) if start is not None else ():
-            if self.gives(match, head):
+            if self.gives(match, head) and self.blocked(match, find, effort) is None:
                 yield tuple([match.facts[place] for place in range(len(self.rule.body))])
 
     def _complete(self, match: Match, depth: int, find: Find, effort: Effort) -> Iterator[Match]:

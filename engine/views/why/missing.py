@@ -121,7 +121,8 @@ class Absence:
                 behind = {0: number} | {column + 1: value for column, value in wanted.items()}
                 yield from self.gaps(node.inputs[0], behind)
             case Recursive():
-                yield from Underived(node, self.find, self.gaps, self._effort).by_rules(node.plan, wanted)
+                underived = Underived(node, self.find, self.gaps, self.blocked, self._effort)
+                yield from underived.by_rules(node.plan, wanted)
             case _:
                 for each in node.inputs:
                     yield from self.gaps(each, wanted)

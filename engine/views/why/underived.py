@@ -8,17 +8,25 @@ from engine.views.dataflow import InnerNode, Node
 from engine.views.why.absent import Failure, Reason, why_not
 from engine.views.why.effort import Effort, Exhausted
 from engine.views.why.gap import Gap, gap_of
+from engine.views.why.kept_out import Block, KeptOut
 from engine.views.why.match import Bound
 
 Find = Callable[[Node, Bound], list[Row]]
 Below = Callable[[Node, Bound], Iterator[Gap]]
+BlockedGap = Callable[[KeptOut], Gap]
 
 
 class Underived:
-    """Asks a recursive node; ``find`` looks into a node, ``below`` asks one for what it has not."""
+    """Asks a recursive node.
 
-    def __init__(self, node: InnerNode, find: Find, below: Below, effort: Effort) -> None:
+    ``find`` looks into a node, ``below`` asks one for what it has not, ``blocked`` names what it has.
+    """
+
+    def __init__(
+        self, node: InnerNode, find: Find, below: Below, blocked: BlockedGap, effort: Effort
+    ) -> None:
         self._node = node
+        self._blocked = blocked
         self._find = find
         self._below = below
         self._effort = effort
@@ -49,7 +57,10 @@ class Underived:
         relation = head if failure.relation is None else failure.relation
         asked = wanted if failure.relation is None else failure.wanted
         rows = tuple(row for _, row in failure.satisfied)
-        if program.is_input(relation) and failure.reason is Reason.NO_ROW:
+        if failure.blocking and program.is_input(relation):
+            node = self._node.inputs[relation]
+            yield self._blocked(KeptOut((), Block(node, asked, failure.blocking)))
+        elif program.is_input(relation) and failure.reason is Reason.NO_ROW:
             for gap in self._below(self._node.inputs[relation], asked):
                 yield gap._replace(found=(*rows, *gap.found))
         elif program.is_input(relation):
@@ -57,4 +68,4 @@ class Underived:
         else:
             definition = program.definitions[relation - len(program.inputs)]
             named = {definition.columns[column].name: value for column, value in asked.items()}
-            yield Gap(failure.reason, definition.name, named, rows)
+            yield Gap(failure.reason, definition.name, named, failure.blocking or rows)

@@ -5,14 +5,18 @@
 
 A walk starts from one row and widens it, place by place, to the concatenation of the body: each
 place is looked up by what the row so far determines of it, the most determined place first and of
-those an input, and each predicate is asked as soon as its columns are there.
+those an input, and each predicate is asked as soon as its columns are there. A negated literal is a
+place behind the body, whose row is its key: it is looked up as soon as the whole key is there.
 """
 
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import Any
 
 from engine.model.errors import PlanError
+from engine.model.values import Type
 from engine.operators.recursion.rules.facts import Table
+from engine.operators.recursion.rules.negation import Negation
 from engine.operators.recursion.rules.walks import Step, Walk
 from engine.plan.expressions import Call, Compiled, Expr, Field, compiled, conjunction, move, positions
 from engine.plan.program import Program, Rule
@@ -24,24 +28,29 @@ MOST_RELATIONS = 18
 class Compiler:
     """Compiles one rule of a program over its tables."""
 
-    def __init__(self, program: Program, rule: Rule, tables: Sequence[Table]) -> None:
-        if len(rule.body) > MOST_RELATIONS:
+    def __init__(
+        self, program: Program, rule: Rule, tables: Sequence[Table], negations: Sequence[Negation] = ()
+    ) -> None:
+        places = len(rule.body) + len(rule.negated)
+        if places > MOST_RELATIONS:
             name = program.definitions[rule.head - len(program.inputs)].name
             message = (
-                f"a rule of {name} joins {len(rule.body)} relations, at most {MOST_RELATIONS} are run; "
+                f"a rule of {name} joins {places} relations, at most {MOST_RELATIONS} are run; "
                 "join some of those that are not recursive in a view"
             )
             raise PlanError(message)
         self._program = program
         self._rule = rule
         self._tables = tables
+        self._negations = negations
         widths = [program.width(relation) for relation in rule.body]
+        widths += [len(negated.left_keys) for negated in rule.negated]
         self._spans = [range(sum(widths[:i]), sum(widths[: i + 1])) for i in range(len(widths))]
 
     def forward(self, place: int) -> tuple[Walk, Compiled | None]:
         """Return the walk from a fact at ``place``, and what must hold of that fact alone."""
         where = {column: i for i, column in enumerate(self._spans[place])}
-        left = list(self._rule.predicates)
+        left = [*self._rule.predicates, *self._denied(place)]
         alone = ready(left, where)
         steps = self._steps({place}, where, left, {})
         return Walk(len(self._spans[place]), steps, self._head(where), (place,)), alone
@@ -66,6 +75,9 @@ class Compiler:
         while left:
             place = max(left, key=lambda i: self._promise(i, where, asked, given))
             left.discard(place)
+            if place >= len(self._rule.body):
+                steps.append(self._looked_up(place, where, asked))
+                continue
             keys = dict(sorted(self._keys(place, where, asked, given).items()))
             used = [predicate for _, predicate in keys.values() if predicate is not None]
             asked[:] = [p for p in asked if p not in used]
@@ -77,10 +89,34 @@ class Compiler:
             steps.append(Step(place, len(span), entries, key, ready(asked, where), is_whole))
         return steps
 
+    def _looked_up(self, place: int, where: dict[int, int], asked: list[Expr]) -> Step:
+        """Return the step that asks for a negated literal by its whole key, which may be NULL."""
+        number, span = place - len(self._rule.body), self._spans[place]
+        key = [(move(e, where.__getitem__), False) for e in self._rule.negated[number].left_keys]
+        where.update({column: len(where) + i for i, column in enumerate(span)})
+        return Step(place, len(span), self._negations[number], key, ready(asked, where), is_whole=True)
+
+    def _denied(self, place: int) -> list[Expr]:
+        """Return what a negated literal from which a walk starts says of the body."""
+        number, span = place - len(self._rule.body), self._spans[place]
+        if number < 0:
+            return []
+        return [
+            Call("=", (key, Field(column, key.type)), Type.BOOLEAN)
+            for key, column in zip(self._rule.negated[number].left_keys, span, strict=True)
+        ]
+
     def _promise(
         self, place: int, where: dict[int, int], asked: list[Expr], given: dict[int, Field]
-    ) -> tuple[int, int, int]:
-        """Rank a place for the next step: the most determined, then an input, then the narrowest."""
+    ) -> tuple[float, int, int]:
+        """Rank a place for the next step: the most determined, then an input, then the narrowest.
+
+        A negated literal is first once its key is there, and cannot be asked before.
+        """
+        number = place - len(self._rule.body)
+        if number >= 0:
+            read = {p for key in self._rule.negated[number].left_keys for p in positions(key)}
+            return (inf if read <= where.keys() else -1, 0, 0)
         determined = len(self._keys(place, where, asked, given))
         is_input = self._program.is_input(self._rule.body[place])
         return determined, is_input, determined - len(self._spans[place])

@@ -5,6 +5,8 @@
               lower rank and stays, or falls and takes along what stood on it
     then      what fell is derived again where it can be, from what is left
 
+A negated literal over an input is one more fact of the body (``negation``), without provenance.
+
 This is absorption provenance as lazy shipping holds it: of each fact the one derivation that was
 handed on first, all others left where they are, in the join's indexes. A fact is in the view if and
 only if its absorption provenance, restricted to the living tokens, is not false. The view's change
@@ -21,8 +23,9 @@ from collections.abc import Iterator
 from engine.model.values import Row
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.delta import Delta
-from engine.operators.operator import ITSELF, Origin, Origins, Quiet
+from engine.operators.operator import ITSELF, Denied, Origin, Origins, Quiet
 from engine.operators.recursion.rules.facts import Fact
+from engine.operators.recursion.rules.negation import NOT
 from engine.operators.recursion.rules.support import INPUT, Support
 from engine.plan.program import Program
 
@@ -57,6 +60,8 @@ class Stratum(Quiet):
                 self._check(rounds)
             support.let_go()
             support.select()
+        for negation in support.negations:
+            negation.sweep()
         return {self._shown(relation, row): sign for relation, row, sign in support.changed()}
 
     def _check(self, rounds: int) -> None:
@@ -82,21 +87,28 @@ class Stratum(Quiet):
 
     def witness(self, row: Row) -> Origins:
         """Return the rows of the inputs that hold a row up."""
+        stands_on = self._stands_on(row)
+        return tuple(dict.fromkeys((fact.relation, fact.row) for fact in stands_on if fact.rule == INPUT))
+
+    def denied(self, row: Row) -> Iterator[Denied]:
+        """Yield what must not be there for the witness to hold a row up."""
+        for negation, key in self._support.negations.named(self._stands_on(row)):
+            yield Denied(negation.relation, negation.keys, key)
+
+    def _stands_on(self, row: Row) -> Iterator[Fact]:
+        """Yield a row's fact and all that it stands on, each once."""
         unseen = [self._fact(row)]
-        found: dict[Origin, None] = {}
         seen = set(unseen)
         while unseen:
             fact = unseen.pop()
-            if fact.rule == INPUT:
-                found[fact.relation, fact.row] = None
+            yield fact
             unseen += [below for below in reversed(fact.body) if below not in seen]
             seen.update(fact.body)
-        return tuple(found)
 
     def derivations(self, row: Row) -> Iterator[Origins]:
         """Yield the bodies that derive a row of the view in one step."""
         for body in self._support.bodies(self._fact(row)):
-            yield tuple([self._origin(below) for below in body])
+            yield tuple([self._origin(below) for below in body if below.rule != NOT])
 
     def _fact(self, row: Row) -> Fact:
         if not self._is_tagged:
@@ -111,4 +123,4 @@ class Stratum(Quiet):
 
     def entries(self) -> int:
         """Count the facts that are kept."""
-        return sum(map(len, self._tables))
+        return sum(map(len, self._tables)) + sum(map(len, self._support.negations))

@@ -15,6 +15,7 @@ from engine.model.values import Row
 from engine.operators.delta import Delta
 from engine.operators.recursion.rules.compiler import Compiler
 from engine.operators.recursion.rules.facts import Fact, Table
+from engine.operators.recursion.rules.negation import Negations
 from engine.operators.recursion.rules.selection import Selection
 from engine.operators.recursion.rules.walks import Derived, Every, Facts, First
 from engine.plan.expressions import Compiled
@@ -36,17 +37,20 @@ class Support:
         self._selections = {inputs + i: Selection(d) for i, d in enumerate(program.definitions) if d.best}
         self._lost: list[tuple[float, int, Fact]] = []
         self._order = count()
-        self._forward: list[list[Forward]] = [[] for _ in self.tables]
+        self.negations = Negations(program)
+        self._forward: list[list[Forward]] = [[] for _ in (*self.tables, *self.negations)]
         self._firsts: list[list[tuple[int, First]]] = [[] for _ in self.tables]
         self._every: list[list[Every]] = [[] for _ in self.tables]
         for number, rule in enumerate(program.rules):
-            self._compile(Compiler(program, rule, self.tables), number, rule)
+            compiler = Compiler(program, rule, self.tables, self.negations.of_rule(rule))
+            self._compile(compiler, number, rule)
 
     def _compile(self, compiler: Compiler, number: int, rule: Rule) -> None:
         backward = compiler.backward()
         self._firsts[rule.head].append((number, backward.first()))
         self._every[rule.head].append(backward.every())
-        for place, relation in enumerate(rule.body):
+        denied = [negation.number for negation in self.negations.of_rule(rule)]
+        for place, relation in enumerate((*rule.body, *denied)):
             forward, alone = compiler.forward(place)
             self._forward[relation].append((number, rule.head, forward.derived(), alone))
 
@@ -79,6 +83,11 @@ class Support:
                 fact = table.facts[row] = Fact(relation, row, 0, INPUT, ())
                 table.activate(fact)
                 self.fresh.append(fact)
+        for negation in self.negations.of_relation(relation):
+            dead, fresh = negation.take(change)
+            self.fresh += fresh
+            for fact in dead:
+                self._lose_dependents(fact)
 
     def _lose_dependents(self, fact: Fact) -> None:
         if fact.dependents:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from engine.model.values import Row
 from engine.operators.recursion.rules.facts import Fact, Index
+from engine.operators.recursion.rules.negation import Negation
 from engine.plan.expressions import Compiled, Expr, Field, compiled
 
 Facts = tuple[Fact, ...]
@@ -28,12 +29,12 @@ class Step(NamedTuple):
     """One place of a body: where to look, by which key of the row so far, and what must hold then.
 
     A strict part of a key meets nothing where it is NULL; any other is equal to NULL there. A key that
-    is the whole row needs no index: ``entries`` are then the table's facts by row.
+    is the whole row needs no index: ``entries`` are then the table's facts by row, or those of a negation.
     """
 
     place: int
     width: int
-    entries: Index
+    entries: Index | Negation
     key: Sequence[tuple[Expr, bool]]
     holds: Compiled | None
     is_whole: bool
