@@ -93,10 +93,11 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails) -> None:
     @requires(Role.ADMIN)
     def create() -> tuple[Response, int]:
         sql = _field("sql")
-        name = _dropped_by(sql)
-        if name is not None:
+        names = _dropped_by(sql)
+        for name in names:
             engine.drop_view(name)
-            return jsonify({"dropped": name}), 200
+        if names:
+            return jsonify({"dropped": ", ".join(names)}), 200
         return jsonify({"view": engine.create_view(sql)}), 201
 
     @api.post("/api/explain")
@@ -151,13 +152,13 @@ def _conditions() -> dict[str, Any]:
     return where
 
 
-def _dropped_by(sql: str) -> str | None:
-    """Return the view that a statement drops; what is wrong with one, whoever runs it says."""
+def _dropped_by(sql: str) -> tuple[str, ...]:
+    """Return the views that a statement drops; what is wrong with one, whoever runs it says."""
     try:
         statement = parse(sql)
     except QueryError:
-        return None
-    return statement.name if isinstance(statement, DropView) else None
+        return ()
+    return statement.names if isinstance(statement, DropView) else ()
 
 
 def _refused(error: SmartCISError) -> tuple[Response, int]:

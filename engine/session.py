@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 
 from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
-from engine.lang.streamsql import CreateView, DropView, Explain, Query, Statement, parse
+from engine.lang.streamsql import CreateView, Explain, Query, Statement, parse
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.reading import Reading
@@ -81,10 +81,13 @@ class Session:
         if (view := self._views.get(sql.strip())) is not None:
             return self._optimizer.explain(view.physical, self._upkeep.kept_by)
         statement = parse(sql)
-        if isinstance(statement, DropView):
-            message = "expected SELECT …, found DROP VIEW"
+        if isinstance(statement, Explain):
+            if isinstance(statement.of, str):
+                return self._optimizer.explain(self._views[statement.of].physical, self._upkeep.kept_by)
+            return self._optimizer.explain(self._optimizer.optimize(self._views.bind(statement.of)))
+        if not isinstance(statement, Query | CreateView):
+            message = f"expected SELECT …, found {type(statement).__name__}"
             raise QueryError(message)
-        assert isinstance(statement, Query | CreateView | Explain)
         return self._optimizer.explain(self._optimizer.optimize(self._views.bind(statement.select)))
 
     def drop(self, name: str) -> None:

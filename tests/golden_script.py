@@ -95,7 +95,8 @@ class Golden:
 
     def parse(self, text: str) -> str:
         found = [
-            (type(statement).__name__, getattr(statement, "name", "")) for statement in parse_script(text)
+            (type(each).__name__, getattr(each, "name", "") or ", ".join(getattr(each, "names", ())))
+            for each in parse_script(text)
         ]
         return "\n".join(f"{kind} {name}".strip() for kind, name in found)
 

@@ -12,6 +12,7 @@ import sqlglot
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot.parser import Parser
+from sqlglot.parsers.postgres import PostgresParser
 
 from engine.lang.streamsql import CreateView, Query, parse, parse_script
 from engine.lang.streamsql.dialect import StreamSQLParser
@@ -33,13 +34,22 @@ def test_the_parser_is_pinned_exactly(repository):
     assert f'"{pinned}"' in (repository / "pyproject.toml").read_text()
 
 
+OURS = StreamSQLParser.__mro__[: StreamSQLParser.__mro__.index(PostgresParser)]
+
+
 def test_the_private_methods_we_override_are_these():
-    own = {name for name in vars(StreamSQLParser) if name.startswith("_parse") and hasattr(Parser, name)}
-    assert own == {"_parse_table_parts", "_parse_join"}
-    assert all(f"``Parser.{name}``" in sys.modules[StreamSQLParser.__module__].__doc__ for name in own)
-    called = set(re.findall(r"self\.(_\w+)\b", inspect.getsource(StreamSQLParser)))
+    own = {name for each in OURS for name in vars(each) if hasattr(Parser, name)}
+    own = {name for name in own if not name.startswith("__")}
+        name for each in OURS for name in vars(each) if not name.startswith("__") and hasattr(Parser, name)
+    }
+    assert own == {"_parse_table_parts", "_parse_join", "_parse_statement", "PLACEHOLDER_PARSERS"}
+    for each in OURS:
+        doc = sys.modules[each.__module__].__doc__
+        assert all(f"``Parser.{name}``" in doc for name in own & set(vars(each)) if name.startswith("_"))
+    called = {name for each in OURS for name in re.findall(r"self\.(_\w+)\b", inspect.getsource(each))}
     assert {name for name in called if hasattr(Parser, name)} - own == {
-        "_advance", "_curr", "_match", "_match_text_seq", "_parse_csv", "_parse_id_var", "_prev",
+        "_advance", "_curr", "_match", "_match_set", "_match_text_seq", "_match_texts", "_parse_csv",
+        "_parse_disjunction", "_parse_id_var", "_parse_types", "_prev",
     }  # fmt: skip
 
 

@@ -12,6 +12,19 @@ class BudgetExceeded(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What a query says that it may use at most; None where it says nothing."""
+
+    rows: int | None = None
+    rounds: int | None = None
+    bytes: int | None = None
+    seconds: float | None = None
+
+
+NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
 class Budget:
     """A bound, asked by whoever is about to cross it."""
 

@@ -3,14 +3,31 @@
 text ─dialect→ sqlglot's tree ─binder→ logical plan
 """
 
-from engine.lang.streamsql.statements import (
+from engine.lang.streamsql.forms import (
+    CreateRelation,
     CreateView,
+    DropRelation,
     DropView,
     Explain,
+    ExplainWhy,
+    Output,
     Query,
+    Show,
     Statement,
-    parse,
-    parse_script,
 )
+from engine.lang.streamsql.statements import parse, parse_script
 
-__all__ = ["CreateView", "DropView", "Explain", "Query", "Statement", "parse", "parse_script"]
+__all__ = [
+    "CreateRelation",
+    "CreateView",
+    "DropRelation",
+    "DropView",
+    "Explain",
+    "ExplainWhy",
+    "Output",
+    "Query",
+    "Show",
+    "Statement",
+    "parse",
+    "parse_script",
+]

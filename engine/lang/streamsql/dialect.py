@@ -2,18 +2,21 @@
 
     relation [RANGE 30 SECONDS]   relation [PARTITION BY k ROWS 1]   relation [NOW]   relation [UNBOUNDED]
 
-Private hooks overridden, the only ones: ``Parser._parse_table_parts`` and ``Parser._parse_join``.
+Private hooks overridden: ``Parser._parse_table_parts`` and ``Parser._parse_join`` here, and
+``Parser._parse_statement`` where our statements are read.
 """
 
 import logging
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
-from sqlglot.parsers.postgres import PostgresParser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from engine.model.errors import QueryError, Span
+from engine.lang.streamsql.commands import LIMITED_TO, OUTPUT_TO, StatementParser
+from engine.lang.streamsql.spans import number_lines
+from engine.lang.streamsql.words import span_of
+from engine.model.errors import QueryError
 
 WINDOW = "window"
 WINDOW_FORMS = "RANGE n unit, ROWS n, PARTITION BY columns ROWS n, NOW or UNBOUNDED"
@@ -28,11 +31,7 @@ class WindowSpec(exp.Expression):
     arg_types = {"kind": True, "count": False, "unit": False, "partition": False}  # noqa: RUF012 - sqlglot's form
 
 
-def span_of(token: Token) -> Span:
-    return Span(token.line, token.start, token.end + 1)
-
-
-class StreamSQLParser(PostgresParser):
+class StreamSQLParser(StatementParser):
     """Reads the bracket after a relation's name, and insists on the ON of a JOIN."""
 
     def _parse_table_parts(self, *args: Any, **kwargs: Any) -> Any:
@@ -110,6 +109,15 @@ class StreamSQL(Postgres):
     Parser = StreamSQLParser
 
     class Tokenizer(Postgres.Tokenizer):
-        """EXPLAIN is a statement, not an opaque command."""
+        """Nothing is an opaque command; lines are counted anew, since sqlglot miscounts after a dollar."""
 
-        KEYWORDS = {**Postgres.Tokenizer.KEYWORDS, "EXPLAIN": TokenType.DESCRIBE}  # noqa: RUF012 - sqlglot's form
+        COMMANDS: ClassVar[set[TokenType]] = set()
+        KEYWORDS: ClassVar[dict[str, TokenType]] = {
+            **Postgres.Tokenizer.KEYWORDS,
+            "OUTPUT TO": OUTPUT_TO,
+            "LIMITED TO": LIMITED_TO,
+        }
+
+        def tokenize(self, sql: str) -> list[Token]:
+            """Return the tokens of a text."""
+            return number_lines(super().tokenize(sql), sql)

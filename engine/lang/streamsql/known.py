@@ -25,13 +25,10 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
     exp.Column: frozenset({"this", "table"}),
     exp.Count: USUAL | {"big_int"},
     exp.CTE: frozenset({"this", "alias"}),
-    exp.Create: frozenset({"this", "kind", "expression"}),
     exp.DataType: frozenset({"this", "nested", "kind"}),
-    exp.Describe: frozenset({"this"}),
     exp.Distinct: USUAL,
     exp.Div: USUAL | {"typed", "safe"},
     exp.DPipe: USUAL | {"safe"},
-    exp.Drop: frozenset({"kind", "tables"}),
     exp.Floor: USUAL | {"decimals"},
     exp.Group: frozenset({"expressions"}),
     exp.Identifier: frozenset({"this", "quoted"}),
@@ -44,7 +41,6 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
     **dict.fromkeys((exp.NullSafeEQ, exp.NullSafeNEQ), USUAL),
     exp.Literal: frozenset({"this", "is_string"}),
     exp.Round: USUAL | {"decimals"},
-    exp.Schema: frozenset({"this"}),
     exp.Star: frozenset(),
     exp.Subquery: frozenset({"this", "alias", "with_"}),
     exp.Table: frozenset({"this", "alias", WINDOW}),
@@ -53,7 +49,6 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
     WindowSpec: frozenset({"kind", "count", "unit", "partition"}),
 }
 SPELLED: dict[tuple[type[exp.Expr], str], str] = {
-    (exp.Schema, "expressions"): "a list of columns after a name",
     (exp.Distinct, "on"): "DISTINCT ON",
     (exp.Star, "except_"): "* EXCEPT",
     (exp.Star, "replace"): "* REPLACE",
@@ -65,11 +60,6 @@ SPELLED: dict[tuple[type[exp.Expr], str], str] = {
     (exp.Table, "sample"): "TABLESAMPLE",
     (exp.Table, "pivots"): "PIVOT",
     (exp.DataType, "expressions"): "a type's length or precision",
-    (exp.Describe, "style"): "EXPLAIN with options",
-    (exp.Create, "replace"): "OR REPLACE",
-    (exp.Create, "exists"): "IF NOT EXISTS",
-    (exp.Create, "properties"): "a kind of view other than VIEW",
-    (exp.Drop, "exists"): "IF EXISTS",
 }
 
 

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import Token
 
 from engine.model.errors import Span
 
@@ -20,12 +21,12 @@ def blanked(text: str) -> str:
     return re.sub(r"[^\r\n]", " ", text)
 
 
-def count_lines(tree: exp.Expr, text: str) -> None:
-    """Number the lines of a tree's nodes by their places; the tokenizer miscounts after a dollar."""
+def number_lines(tokens: list[Token], text: str) -> list[Token]:
+    """Number the lines of tokens by their places."""
     ends = [found.end() for found in LINE_END.finditer(text)]
-    for node in tree.walk():
-        if "start" in node.meta:
-            node.meta["line"] = bisect_right(ends, node.meta["start"]) + 1
+    for token in tokens:
+        token.line = bisect_right(ends, token.start) + 1
+    return tokens
 
 
 def span_of(node: exp.Expr | None) -> Span | None:

@@ -1,56 +1,15 @@
 """Text becomes statements."""
 
-import re
-from dataclasses import dataclass
-
-import sqlglot
-from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
 from engine.lang.streamsql.dialect import StreamSQL
+from engine.lang.streamsql.forms import Statement
 from engine.lang.streamsql.known import check_known
-from engine.lang.streamsql.spans import blanked, count_lines, span_of
+from engine.lang.streamsql.meant import statement_of
+from engine.lang.streamsql.spans import blanked
 from engine.lang.streamsql.syntax import STATEMENTS, syntax_error, unreadable
 from engine.model.errors import QueryError
-
-# sqlglot gives up on a CREATE whose query does not parse, without saying where.
-COMMENTS = r"(?:\s|--[^\r\n]*|(?>/\*.*?\*/))*+"
-CREATE_VIEW = re.compile(COMMENTS + r'CREATE\s+VIEW\s+[\w"]+\s+AS\b', re.IGNORECASE | re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A continuous query without a name."""
-
-    select: exp.Expr
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class CreateView:
-    """A continuous query with a name."""
-
-    name: str
-    select: exp.Expr
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class DropView:
-    """The end of a view."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Explain:
-    """A question about a plan."""
-
-    select: exp.Expr
-
-
-Statement = Query | CreateView | DropView | Explain
 
 
 def parse(text: str) -> Statement:
@@ -80,7 +39,7 @@ def _pieces(text: str) -> list[str]:
 
 def _parsed(text: str) -> Statement | None:
     try:
-        trees = sqlglot.parse(text, read=StreamSQL)
+        trees = StreamSQL().parse(text)
     except ParseError as error:
         raise syntax_error(error, text) from None
     except SqlglotError as error:
@@ -95,23 +54,5 @@ def _parsed(text: str) -> Statement | None:
         raise QueryError(message) from None
     if not trees or trees[0] is None:
         return None
-    if isinstance(trees[0], exp.Command) and (header := CREATE_VIEW.match(text)):
-        _parsed(blanked(text[: header.end()]) + text[header.end() :])
-    count_lines(trees[0], text)
     check_known(trees[0])
-    return _statement(trees[0], text.strip())
-
-
-def _statement(tree: exp.Expr, text: str) -> Statement:
-    match tree:
-        case exp.Select() | exp.SetOperation() | exp.Subquery():
-            return Query(tree, text)
-        case exp.Create() if tree.kind == "VIEW" and isinstance(tree.this, exp.Table) and tree.expression:
-            return CreateView(tree.this.name.lower(), tree.expression, text)
-        case exp.Drop() if tree.args.get("kind") == "VIEW" and len(tree.args["tables"]) == 1:
-            return DropView(tree.args["tables"][0].name.lower())
-        case exp.Describe() if isinstance(tree.this, exp.Query):
-            return Explain(tree.this)
-    found = " ".join(text.split()[:2])
-    message = f"{found} … is not a statement of StreamSQL; expected {STATEMENTS}"
-    raise QueryError(message, span_of(tree))
+    return statement_of(trees[0], text.strip())

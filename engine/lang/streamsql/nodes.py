@@ -1,0 +1,75 @@
+"""The nodes of the parse tree that sqlglot does not have: our statements, and what follows a query.
+
+statement  =  ViewNode | RelationNode | DropNode | ShowNode | ExplainNode | WhyNode | query
+query      =  DirectedNode(query, outputs, limits) | ProgramNode | what sqlglot makes of a SELECT
+"""
+
+from typing import Any, ClassVar
+
+from sqlglot import exp
+
+from engine.model.errors import Span
+
+Parts = dict[str, bool]
+
+
+class ViewNode(exp.Expression):
+    """CREATE [OR REPLACE] VIEW [IF NOT EXISTS] name AS query."""
+
+    arg_types: ClassVar[Parts] = {"this": True, "expression": True, "replace": False, "exists": False}
+
+
+class RelationNode(exp.Expression):
+    """CREATE STREAM or TABLE [IF NOT EXISTS] name (columns) WITH (options)."""
+
+    arg_types: ClassVar[Parts] = {
+        "this": True, "kind": True, "columns": False, "key": False, "options": False, "exists": False,
+    }  # fmt: skip
+
+
+class ColumnNode(exp.Expression):
+    """One column of CREATE STREAM or TABLE."""
+
+    arg_types: ClassVar[Parts] = {"this": True, "kind": True, "not_null": False, "is_key": False}
+
+
+class DropNode(exp.Expression):
+    """DROP kind [IF EXISTS] a, b."""
+
+    arg_types: ClassVar[Parts] = {"kind": True, "expressions": True, "exists": False}
+
+
+class ShowNode(exp.Expression):
+    """SHOW kind, or the columns of one relation."""
+
+    arg_types: ClassVar[Parts] = {"kind": True, "this": False}
+
+
+class ExplainNode(exp.Expression):
+    """EXPLAIN [ANALYZE] of a query, or of a view by its name (an Identifier)."""
+
+    arg_types: ClassVar[Parts] = {"this": True, "analyze": False}
+
+
+class WhyNode(exp.Expression):
+    """EXPLAIN WHY [NOT] view(values), or of a view WHERE conditions."""
+
+    arg_types: ClassVar[Parts] = {"this": True, "expressions": False, "where": False, "negated": False}
+
+
+class DirectedNode(exp.Expression):
+    """A query with where its rows go (pairs of kind and target) and what it may use (amounts by name)."""
+
+    arg_types: ClassVar[Parts] = {"this": True, "outputs": False, "limits": False}
+
+
+class ProgramNode(exp.Expression):
+    """The text of a Datalog program, and where in the statement's text it begins."""
+
+    arg_types: ClassVar[Parts] = {"this": True, "offset": True}
+
+
+def placed(node: Any, span: Span) -> Any:
+    """Return the node with its place, as sqlglot keeps it."""
+    node.meta.update(line=span.line, start=span.start, end=span.end - 1)
+    return node
