@@ -40,8 +40,6 @@ OURS = StreamSQLParser.__mro__[: StreamSQLParser.__mro__.index(PostgresParser)]
 def test_the_private_methods_we_override_are_these():
     own = {name for each in OURS for name in vars(each) if hasattr(Parser, name)}
     own = {name for name in own if not name.startswith("__")}
-        name for each in OURS for name in vars(each) if not name.startswith("__") and hasattr(Parser, name)
-    }
     assert own == {"_parse_table_parts", "_parse_join", "_parse_statement", "PLACEHOLDER_PARSERS"}
     for each in OURS:
         doc = sys.modules[each.__module__].__doc__
