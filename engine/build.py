@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import partial
 
 from engine.model.relation import RelationKind
-from engine.model.values import Row, Type, Value
-from engine.operators.accumulators import Accumulator, accumulator
+from engine.model.values import Row, Type
+from engine.operators.accumulators import accumulator, argument
 from engine.operators.aggregate import GroupAggregate
 from engine.operators.antijoin import AntiJoin
 from engine.operators.base import Bag, KeyedTable
@@ -32,7 +32,6 @@ from engine.operators.union import Union
 from engine.operators.window import RangeWindow, RowsWindow
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
-from engine.plan.logical import AggregateCall
 from engine.plan.ordering import place_of
 from engine.plan.physical import (
     BestPaths,
@@ -99,7 +98,9 @@ def operator_of(plan: Physical, budget: Budget) -> Operator[int]:
             return Join(COUNTING, key_of(left_keys), key_of(right_keys), budget)
         case GroupBy(_, groups, calls):
             return GroupAggregate(
-                COUNTING, key_of(groups) if groups else None, [call_of(call) for call in calls]
+                COUNTING,
+                key_of(groups) if groups else None,
+                [(accumulator(call), argument(call)) for call in calls],
             )
         case Unique():
             return Distinct(COUNTING)
@@ -139,10 +140,3 @@ def key_of(expressions: tuple[Expr, ...]) -> Callable[[Row], Row]:
         (only,) = parts
         return lambda row: (only(row),)
     return lambda row: tuple([part(row) for part in parts])
-
-
-def call_of(call: AggregateCall) -> tuple[Callable[[], Accumulator], Callable[[Row], Value]]:
-    """Return an aggregate call's accumulator and argument; count(*) counts TRUE."""
-    if call.argument is None:
-        return accumulator(call.function, of_doubles=False), lambda _: True
-    return accumulator(call.function, call.argument.type is Type.DOUBLE), compiled(call.argument)

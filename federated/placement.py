@@ -11,6 +11,7 @@ and where Spark can say p. Tables arrive whole: their rows are kept by key, shar
 
 from engine.model.errors import InternalError
 from engine.model.relation import RelationKind
+from engine.plan.aggregates import changed
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, Field, conjunction, conjuncts, move, positions
 from engine.plan.logical import (
@@ -64,12 +65,7 @@ def place(plan: Plan, model: CostModel) -> Physical:
             return Map(place(child, model), expressions, columns)
         case Aggregate(Join(inputs, predicates), groups, calls, columns):
             joined, where = _place_join(inputs, predicates, model)
-            moved = tuple(
-                type(call)(
-                    call.function, None if call.argument is None else move(call.argument, where.__getitem__)
-                )
-                for call in calls
-            )
+            moved = tuple(changed(call, lambda each: move(each, where.__getitem__)) for call in calls)
             return GroupBy(joined, tuple(move(g, where.__getitem__) for g in groups), moved, columns)
         case Aggregate(child, groups, calls, columns):
             return GroupBy(place(child, model), groups, calls, columns)

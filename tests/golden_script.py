@@ -30,6 +30,7 @@ from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
+from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
 from engine.plan.explain import meeting, named, top_text
 from engine.plan.expressions import to_text
@@ -185,10 +186,8 @@ def headline(plan: Plan) -> str:
         case Project(_, expressions, columns):
             return "project " + ", ".join(named(e, c.name) for e, c in zip(expressions, columns, strict=True))
         case Aggregate(_, groups, calls, _):
-            called = [
-                f"{call.function}({to_text(call.argument) if call.argument else '*'})" for call in calls
-            ]
-            return f"aggregate {', '.join(called)} by {', '.join(map(to_text, groups)) or 'nothing'}"
+            by = ", ".join(map(to_text, groups)) or "nothing"
+            return f"aggregate {', '.join(map(call_text, calls))} by {by}"
         case AntiJoin(_, _, left, right):
             return f"antijoin {meeting(left, right)}"
         case Top(_, order, count, skip):

@@ -3,11 +3,13 @@
 Bag  =  Row → how often it is there
 """
 
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cmp_to_key, partial
 from itertools import product
+from typing import Any
 
 from engine.model.values import Row, Type, Value
 from engine.plan.expressions import Expr, positions
@@ -80,8 +82,13 @@ def unmet(left: Bag, right: Bag, left_keys: Sequence[Expr], right_keys: Sequence
 
 def first_rows(rows: Bag, order: Sequence[SortKey], count: int | None, skip: int) -> Bag:
     """The rows in a line, copies behind each other, and what is counted off from it."""
-    line = [row for row in sorted(rows, key=cmp_to_key(partial(compared, order))) for _ in range(rows[row])]
+    line = in_line(rows, order)
     return Counter(line[skip:] if count is None else line[skip : skip + count])
+
+
+def in_line(rows: Bag, order: Sequence[SortKey]) -> list[Row]:
+    """The rows one behind the other, copies too."""
+    return [row for row in sorted(rows, key=cmp_to_key(partial(compared, order))) for _ in range(rows[row])]
 
 
 def compared(order: Sequence[SortKey], one: Row, other: Row) -> int:
@@ -118,24 +125,43 @@ def total(call: AggregateCall, rows: Bag) -> Value:
     """An aggregate over the rows of one group."""
     if call.argument is None:
         return rows.total()
-    found = [(value(call.argument, row), count) for row, count in rows.items()]
-    values = [v for v, count in found if v is not None for _ in range(count)]
+    line = in_line(rows, (*call.order, SortKey(call.argument)))
+    values = [value(call.argument, row) for row in line]
+    if call.distinct:
+        values = [v for i, v in enumerate(values) if v not in values[:i]]
+    if call.function == "array_agg":
+        return tuple(values) or None
+    known: list[Any] = [v for v in values if v is not None]
     if call.function == "count":
-        return len(values)
-    if not values:
-        return None
+        return len(known)
+    return of_known(call, known) if known else None
+
+
+def of_known(call: AggregateCall, values: list[Any]) -> Value:
+    """An aggregate over values none of which is NULL."""
+    exact = partial(map, Fraction, values)
     match call.function:
-        case "min":
-            return min(values)  # type: ignore[type-var]
-        case "max":
-            return max(values)  # type: ignore[type-var]
+        case "min" | "max":
+            ordered = sorted(values, key=cmp_to_key(sign))
+            return ordered[0 if call.function == "min" else -1]  # type: ignore[no-any-return]
+        case "bool_and" | "bool_or":
+            return all(values) if call.function == "bool_and" else any(values)
+        case "string_agg":
+            return call.separator.join(values)
         case "avg":
-            return rounded_once(sum(map(Fraction, values), Fraction()) / len(values))  # type: ignore[arg-type]
-    whole = sum(map(Fraction, values), Fraction())  # type: ignore[arg-type]
+            return rounded_once(sum(exact(), Fraction()) / len(values))
+        case "var_pop" | "stddev_pop":
+            measured = statistics.pvariance if call.function == "var_pop" else statistics.pstdev
+            return rounded_once(measured(list(exact())))
+        case "var_samp" | "stddev_samp":
+            measured = statistics.variance if call.function == "var_samp" else statistics.stdev
+            return rounded_once(measured(list(exact()))) if len(values) > 1 else None
+    whole = sum(exact(), Fraction())
+    assert call.argument is not None
     return rounded_once(whole) if call.argument.type is Type.DOUBLE else integer(int(whole))
 
 
-def rounded_once(exact: Fraction) -> Value:
+def rounded_once(exact: Fraction | float) -> Value:
     try:
         return double(float(exact))
     except OverflowError:

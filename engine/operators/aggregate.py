@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from engine.model.values import Row, Value
-from engine.operators.accumulators import Accumulator
+from engine.operators.accumulators.accumulator import Accumulator
 from engine.operators.delta import Delta, add
 from engine.provenance.algebra import Ring
 

@@ -7,6 +7,7 @@ join desk = desk                  stream: operators      rows 75    cost 512
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
+from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, to_text
 from engine.plan.logical import SortKey
@@ -90,7 +91,7 @@ def describe(plan: Physical) -> str:
         case HashAntiJoin(_, _, left, right):
             return f"antijoin {meeting(left, right)}"
         case GroupBy(_, groups, calls):
-            shown = [f"{c.function}({to_text(c.argument) if c.argument else '*'})" for c in calls]
+            shown = map(call_text, calls)
             by = f" by {', '.join(to_text(g) for g in groups)}" if groups else ""
             return f"aggregate {', '.join(shown)}{by}"
         case Unique() | Merge():

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.model.values import Row, Type, Value
-from engine.plan.expressions import Call, Expr, Field, Literal, compiled, to_text
+from engine.plan.expressions import Call, Compiled, Expr, Field, Literal, compiled, to_text
 from engine.plan.logical import Plan, Project, SortKey, Top
 from engine.plan.meanings import in_order
 
@@ -36,9 +36,11 @@ class Reversed:
         return hash(self.value)
 
 
-def place_of(order: Sequence[SortKey]) -> Place:
-    """Return what tells a row's place; places compare as the rows are ordered."""
+def place_of(order: Sequence[SortKey], tie: Compiled | None = None) -> Place:
+    """Return what tells a row's place; what the keys leave open ``tie`` decides, else the whole row."""
     keys = [_key(each) for each in order]
+    if tie is not None:
+        return lambda row: (*[key(row) for key in keys], in_order(tie(row)))
     return lambda row: (*[key(row) for key in keys], in_order(row))
 
 

@@ -5,19 +5,16 @@ columns of the Aggregate  =  the groups, then the aggregate calls, each once
 
 from sqlglot import exp
 
+from engine.lang.streamsql.aggregates import AggregateBinder, is_aggregate
 from engine.lang.streamsql.scalar import ScalarBinder
 from engine.lang.streamsql.scope import Scope
-from engine.lang.streamsql.spans import shown, span_of, where
+from engine.lang.streamsql.spans import span_of, where
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Type
-from engine.plan.aggregates import AGGREGATES
+from engine.plan.aggregates import call_text
 from engine.plan.expressions import Expr, Field, to_text
 from engine.plan.logical import Aggregate, AggregateCall, Plan
-
-AGGREGATE_NODES: dict[type[exp.Expr], str] = {
-    exp.Count: "count", exp.Sum: "sum", exp.Avg: "avg", exp.Min: "min", exp.Max: "max",
-}  # fmt: skip
 
 
 def contains_aggregate(node: exp.Expr) -> bool:
@@ -43,7 +40,7 @@ class Grouping:
 
     def resolve(self, node: exp.Expr, clause: str) -> Expr | None:
         """Return a field of the aggregate's output for an aggregate, a group or a column; else decline."""
-        if isinstance(node, exp.AggFunc):
+        if is_aggregate(node):
             return self._aggregate(node, clause)
         bound = self._try_group(node, clause)
         if bound is not None and bound in self._groups:
@@ -90,45 +87,18 @@ class Grouping:
     def _is_column(self, name: str) -> bool:
         return any(column.name == name for source in self._scope.sources for column in source.columns)
 
-    def _aggregate(self, node: exp.AggFunc, clause: str) -> Field:
-        name = AGGREGATE_NODES.get(type(node))
-        if name is None or isinstance(node.this, exp.Distinct):
-            known = ", ".join(AGGREGATES)
-            message = (
-                f"{shown(node)} is not part of StreamSQL{where(node, clause)}; the aggregates are {known}"
-            )
+    def _aggregate(self, node: exp.Expr, clause: str) -> Field:
+        if any(contains_aggregate(part) for part in inner_of(node)):
+            message = f"an aggregate inside an aggregate{where(node, clause)}; put the inner one into a view"
             raise QueryError(message, span_of(node))
-        aggregate = AGGREGATES[name]
-        if node.this is None or node.expressions:
-            given = 1 + len(node.expressions) if node.this else 0
-            message = f"{name} takes {aggregate.expects}, found {given} of them{where(node, clause)}"
-            raise QueryError(message, span_of(node))
-        argument = None if isinstance(node.this, exp.Star) else self._argument(node, clause)
-        result = (
-            Type.BIGINT
-            if argument is None and name == "count"
-            else aggregate.result(argument.type)
-            if argument
-            else None
-        )
-        if result is None:
-            found = argument.type if argument else "*"
-            message = f"{name} takes {aggregate.expects}, found {found}{where(node, clause)}"
-            raise QueryError(message, span_of(node))
-        call = AggregateCall(name, argument)
+        call, result = AggregateBinder(self._binder(clause), clause).bind(node)
         if call not in self._calls:
             self._calls.append(call)
             self._call_types.append(result)
-        return Field(
-            len(self._groups) + self._calls.index(call), result, f"{name}({shown_argument(argument)})"
-        )
-
-    def _argument(self, node: exp.AggFunc, clause: str) -> Expr:
-        if contains_aggregate(node.this):
-            message = f"an aggregate inside an aggregate{where(node, clause)}; put the inner one into a view"
-            raise QueryError(message, span_of(node))
-        return self._binder(clause).bind(node.this)
+        return Field(len(self._groups) + self._calls.index(call), result, call_text(call))
 
 
-def shown_argument(argument: Expr | None) -> str:
-    return "*" if argument is None else to_text(argument)
+def inner_of(node: exp.Expr) -> list[exp.Expr]:
+    """Return what an aggregate is over."""
+    call = node.this if isinstance(node, exp.Filter) else node
+    return list(call.iter_expressions())

@@ -7,8 +7,8 @@ looked at are listed, and any other is an error.
 
 from sqlglot import exp
 
+from engine.lang.streamsql.aggregates import AGGREGATE_NODES
 from engine.lang.streamsql.dialect import WINDOW, WindowSpec
-from engine.lang.streamsql.grouping import AGGREGATE_NODES
 from engine.lang.streamsql.scalar import BINARY, NAMED
 from engine.lang.streamsql.spans import span_of
 from engine.model.errors import QueryError
@@ -25,6 +25,9 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
     exp.Column: frozenset({"this", "table"}),
     exp.Count: USUAL | {"big_int"},
     exp.CTE: frozenset({"this", "alias"}),
+    exp.Filter: USUAL,
+    exp.GroupConcat: USUAL | {"separator"},
+    exp.Ordered: frozenset({"this", "desc", "nulls_first"}),
     exp.DataType: frozenset({"this", "nested", "kind"}),
     exp.Distinct: USUAL,
     exp.Div: USUAL | {"typed", "safe"},
