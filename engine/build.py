@@ -7,7 +7,7 @@ annotation is its derivations, and whose rows at the border count once.
 from collections.abc import Callable
 from functools import partial
 
-from engine.model.relation import RelationKind
+from engine.model.relation import Relation, RelationKind
 from engine.model.values import Row, Type
 from engine.operators.accumulators import accumulator, argument
 from engine.operators.aggregate import GroupAggregate
@@ -16,6 +16,7 @@ from engine.operators.base import Bag, KeyedTable
 from engine.operators.budget import Budget
 from engine.operators.constant import ConstantRows
 from engine.operators.distinct import Distinct
+from engine.operators.event_window import FOR_EVER, EventWindow
 from engine.operators.join import Join
 from engine.operators.leaf import Leaf
 from engine.operators.operator import Operator
@@ -26,6 +27,7 @@ from engine.operators.recursion.matrices.best_paths import BestPathsForm
 from engine.operators.recursion.matrices.costs import CostRule
 from engine.operators.recursion.passing import Layout
 from engine.operators.recursion.rules import Stratum
+from engine.operators.sample import Sampled
 from engine.operators.select import SelectRows
 from engine.operators.top import TopRows
 from engine.operators.union import Union
@@ -51,7 +53,7 @@ from engine.plan.physical import (
     Windowed,
     children,
 )
-from engine.plan.windows import Range, Rows
+from engine.plan.windows import Range, Rows, Window
 from engine.provenance.counting import COUNTING
 from engine.views.dataflow import Dataflow, InnerNode, LeafNode, Node
 
@@ -79,12 +81,23 @@ def leaf_of(plan: Table | Windowed) -> Leaf[int]:
         key = plan.relation.key_positions
         return KeyedTable(COUNTING, key) if key else Bag(COUNTING)
     assert plan.relation.kind is RelationKind.STREAM
-    match plan.window:
-        case Range(microseconds):
-            return RangeWindow(COUNTING, microseconds)
+    window = window_of(plan.relation, plan.window)
+    if plan.sample is None:
+        return window
+    return Sampled(window, plan.sample, plan.relation.key_positions, plan.relation.time_position)
+
+
+def window_of(relation: Relation, window: Window) -> Leaf[int]:
+    """Return what keeps a window; where rows come in the order in which they happen, the simpler."""
+    column = relation.time_position
+    match window:
+        case Range(length, slide) if column is not None or slide is not None:
+            return EventWindow(COUNTING, length, column, slide, relation.lateness)
+        case Range(length):
+            return RangeWindow(COUNTING, length)
         case Rows(count, partition):
             return RowsWindow(COUNTING, count, partition)
-    return Bag(COUNTING)
+    return Bag(COUNTING) if column is None else EventWindow(COUNTING, FOR_EVER, column)
 
 
 def operator_of(plan: Physical, budget: Budget) -> Operator[int]:

@@ -8,8 +8,7 @@ from engine.model.relation import Column
 from engine.model.values import Row
 from engine.plan.explain import Keeps
 from engine.plan.logical import Plan
-from engine.plan.physical import Physical, StreamFragment, Table, Windowed
-from engine.plan.windows import Window
+from engine.plan.physical import Physical, Table, Windowed
 from engine.views.lineage import BaseRow
 from engine.views.why.missing import Absent
 from engine.views.why.provenance import Provenance
@@ -26,7 +25,7 @@ class Optimizer(Protocol):
 class History(Protocol):
     """Reads back what a new window would hold had it always been there, up to offset ``end``."""
 
-    def __call__(self, fragment: StreamFragment, window: Window, end: int, at: int) -> Iterable[Reading]: ...
+    def __call__(self, leaf: Windowed, end: int, at: int) -> Iterable[Reading]: ...
 
 
 class Stamp(NamedTuple):
@@ -64,6 +63,6 @@ class Explanation(NamedTuple):
     columns: Mapping[str, tuple[Column, ...]]
 
 
-def no_history(fragment: StreamFragment, window: Window, end: int, at: int) -> Iterable[Reading]:
+def no_history(leaf: Windowed, end: int, at: int) -> Iterable[Reading]:
     """Remember nothing."""
     return ()

@@ -61,7 +61,7 @@ class Upkeep:
             if held is not None:
                 leaf.leaf.restore(held)
             elif isinstance(leaf.plan, Windowed) and stamp.offset:
-                past = self._history(leaf.plan.fragment, leaf.plan.window, stamp.offset, stamp.at)
+                past = self._history(leaf.plan, stamp.offset, stamp.at)
                 leaf.leaf.advance(past, stamp.at)
         self.fragments = self._dataflow.fragments()
         return node
@@ -99,7 +99,7 @@ class Upkeep:
         for node in self._dataflow.leaves():
             plan = node.plan
             if isinstance(plan, Windowed) and plan.fragment not in known:
-                past = self._history(plan.fragment, plan.window, end, at)
+                past = self._history(plan, end, at)
                 found = [reading for reading in past if reading.offset > stamp.offset]
                 missed[plan.fragment] = max(missed.get(plan.fragment, []), found, key=len)
         return missed

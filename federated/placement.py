@@ -5,6 +5,7 @@ A selection over a stream goes to the stream site's Spark pass where the window 
     σp(R [RANGE r])  =  (σp(R)) [RANGE r]                         always
     σp(R [PARTITION BY k ROWS n])  =  (σp(R)) [… ROWS n]          only where p reads k alone:
                                        «the last reading is high» is not «the last high reading»
+    a sample of R                                                  only where p reads R's key alone
 
 and where Spark can say p. Tables arrive whole: their rows are kept by key, shared by all views.
 """
@@ -120,7 +121,10 @@ def may_push(scan: Scan, predicate: Expr) -> bool:
     """Tell whether a predicate may run in the stream site's pass, below the window."""
     if scan.relation.kind is RelationKind.TABLE or not stream.can_run(predicate):
         return False
-    return not isinstance(scan.window, Rows) or positions(predicate) <= set(scan.window.partition)
+    read = positions(predicate)
+    if scan.sample is not None and not read <= set(scan.relation.key_positions):
+        return False
+    return not isinstance(scan.window, Rows) or read <= set(scan.window.partition)
 
 
 def _leaf(scan: Scan, pushed: tuple[Expr, ...]) -> Table | Windowed:
@@ -130,4 +134,4 @@ def _leaf(scan: Scan, pushed: tuple[Expr, ...]) -> Table | Windowed:
         return Table(scan.relation, fragment)
     window = scan.window
     assert window is not None
-    return Windowed(scan.relation, window, fragment)
+    return Windowed(scan.relation, window, fragment, scan.sample)

@@ -1,6 +1,7 @@
 """What a new window would hold had it always been there: the log, read back.
 
-    [RANGE r]  from the first entry with  received > T - r          exact
+    [RANGE r]  from the first entry with  received > T - r          exact; the sooner the more it may be
+                                                                    skewed, late, or a sample's
     [… ROWS n] from the last hour on                                a bound, not the truth: a partition
                                                                     silent for longer starts empty
 
@@ -11,8 +12,8 @@ from collections.abc import Iterator
 
 from engine.model.reading import Reader, Reading
 from engine.plan.expressions import compiled
-from engine.plan.physical import StreamFragment
-from engine.plan.windows import Range, Window
+from engine.plan.physical import Windowed
+from engine.plan.windows import reach
 from ingest.log import Log
 
 MAX_ENTRIES = 200_000
@@ -26,9 +27,10 @@ class LogHistory:
         self._log = log
         self._reader = reader
 
-    def __call__(self, fragment: StreamFragment, window: Window, end: int, at: int) -> Iterator[Reading]:
-        length = window.microseconds if isinstance(window, Range) else HOUR
-        start = max(self.offset_at(at - length, end), end - MAX_ENTRIES)
+    def __call__(self, leaf: Windowed, end: int, at: int) -> Iterator[Reading]:
+        fragment = leaf.fragment
+        back = reach(leaf.relation, leaf.window, leaf.sample) or HOUR
+        start = max(self.offset_at(at - back, end), end - MAX_ENTRIES)
         takes = compiled(fragment.predicate) if fragment.predicate is not None else lambda _: True
         while start < end:
             batch = self._reader.read(start)

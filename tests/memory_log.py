@@ -9,8 +9,8 @@ from engine.model.reading import Reading
 from engine.model.values import Row
 from engine.operators.budget import Budget
 from engine.plan.expressions import compiled
-from engine.plan.physical import StreamFragment
-from engine.plan.windows import Window
+from engine.plan.physical import StreamFragment, Windowed
+from engine.plan.windows import reach
 from engine.session import Session
 from engine.views.view import Delta, Snapshot
 from federated.optimizer import FederatedOptimizer
@@ -76,9 +76,11 @@ class MemoryLog:
             and keeps(reading.row) is True
         ]
 
-    def history(self, fragment: StreamFragment, window: Window, end: int, at: int) -> list[Reading]:
-        """All that was ever read, which is more than a window holds."""
-        return self.fragment(fragment, 0, end)
+    def history(self, leaf: Windowed, end: int, at: int) -> list[Reading]:
+        """What was received since the window may reach back, and no more."""
+        back = reach(leaf.relation, leaf.window, leaf.sample)
+        found = self.fragment(leaf.fragment, 0, end)
+        return found if back is None else [reading for reading in found if reading.at > at - back]
 
     def session(self, catalog: Catalog, budget: Budget | None = None) -> Session:
         return Session(catalog, FederatedOptimizer(), self.history, budget)

@@ -70,8 +70,8 @@ def evaluate(plan: Plan | Given, readings: Sequence[Reading], now: int) -> Bag:
             return rows
         case Constant(rows):
             return Counter(rows)
-        case Scan(relation, window):
-            return standing(relation, window, taken(relation.name, None, readings), now)
+        case Scan(relation, window, sample):
+            return standing(relation, window, taken(relation.name, None, readings), now, sample)
         case Join(inputs, predicates):
             return joined([below(each) for each in inputs], predicates)
         case Select(child, predicate):
@@ -105,8 +105,9 @@ def run(plan: Physical, readings: Sequence[Reading], now: int) -> Bag:
     match plan:
         case Table(relation, fragment):
             return standing(relation, None, taken(fragment.relation, fragment.predicate, readings), now)
-        case Windowed(relation, window, fragment):
-            return standing(relation, window, taken(fragment.relation, fragment.predicate, readings), now)
+        case Windowed(relation, window, fragment, sample):
+            own = taken(fragment.relation, fragment.predicate, readings)
+            return standing(relation, window, own, now, sample)
         case Filter(child, predicate):
             return selected(below(child), predicate)
         case Map(child, expressions, _):
@@ -153,25 +154,49 @@ def taken(relation: str, predicate: Expr | None, readings: Sequence[Reading]) ->
     return [reading for reading in own if predicate is None or value(predicate, reading.row) is True]
 
 
-def standing(relation: Relation, window: Window | None, readings: Sequence[Reading], now: int) -> Bag:
+def standing(
+    relation: Relation,
+    window: Window | None,
+    readings: Sequence[Reading],
+    now: int,
+    sample: int | None = None,
+) -> Bag:
     """The rows of a base relation that its readings have left standing."""
-    return (
-        table(relation, readings) if relation.kind is RelationKind.TABLE else windowed(window, readings, now)
-    )
+    if relation.kind is RelationKind.TABLE:
+        return table(relation, readings)
+    kept = readings if sample is None else sampled(relation, sample, readings)
+    return windowed(relation, window, kept, now)
 
 
-def windowed(window: Window | None, readings: Sequence[Reading], now: int) -> Bag:
+def happened(relation: Relation, reading: Reading) -> int:
+    names = [column.name for column in relation.columns]
+    return reading.at if relation.event_time is None else reading.row[names.index(relation.event_time)]
+
+
+def sampled(relation: Relation, period: int, readings: Sequence[Reading]) -> list[Reading]:
+    """The rows of a later period than any row of the same key before."""
+    keys = [tuple(reading.row[i] for i in relation.key_positions) for reading in readings]
+    periods = [happened(relation, reading) // period for reading in readings]
+    return [
+        reading
+        for i, reading in enumerate(readings)
+        if all(periods[j] < periods[i] for j in range(i) if keys[j] == keys[i])
+    ]
+
+
+def windowed(relation: Relation, window: Window | None, readings: Sequence[Reading], now: int) -> Bag:
     """The rows of a stream that are in its window at time ``now``."""
     match window:
-        case Range(length):
-            kept = [reading for reading in readings if now - length < reading.at <= now]
+        case Range(length, slide):
+            end = now if slide is None else (now - relation.lateness) // slide * slide
+            kept = [r for r in readings if end - length < happened(relation, r) <= end]
         case Rows(count, partition):
             parts: dict[Row, list[Reading]] = defaultdict(list)
             for reading in readings:
                 parts[tuple(reading.row[i] for i in partition)].append(reading)
             kept = [reading for part in parts.values() for reading in part[-count:]]
         case _:
-            kept = list(readings)
+            kept = [reading for reading in readings if happened(relation, reading) <= now]
     return Counter(reading.row for reading in kept)
 
 

@@ -2,12 +2,19 @@
 
 A *stream* only grows, its rows leave by a window. A *table* is a relation that changes seldom:
 its rows are inserted and deleted, and a keyed one replaces by key.
+
+A row of a stream has two times. It was *received* when the log stamped it; it *happened* at the time
+that its ``event_time`` column says, where the stream declares one, else when it was received.
+Durations are in microseconds.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.model.clock import SECOND
 from engine.model.values import Type
+
+DEFAULT_SKEW = 60 * SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +35,11 @@ class RelationKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A base relation; ``window`` is what a stream gets when a query names none."""
+    """A base relation; ``window`` is what a stream gets when a query names none.
+
+    ``skew`` is how far after its arrival a row may claim to have happened, ``lateness`` how long the
+    panes of a sliding window stay open for rows on their way, ``device`` the type of what feeds it.
+    """
 
     name: str
     kind: RelationKind
@@ -36,11 +47,21 @@ class Relation:
     key: tuple[str, ...] = ()
     window: str | None = None
     source: str = ""
+    event_time: str | None = None
+    skew: int = DEFAULT_SKEW
+    lateness: int = 0
+    device: str | None = None
 
     @property
     def key_positions(self) -> tuple[int, ...]:
         names = [column.name for column in self.columns]
         return tuple(names.index(name) for name in self.key)
+
+    @property
+    def time_position(self) -> int | None:
+        """Where a row says when it happened."""
+        names = [column.name for column in self.columns]
+        return None if self.event_time is None else names.index(self.event_time)
 
 
 REJECTS = Relation(

@@ -7,7 +7,7 @@ and all that a view that comes later needs.
 """
 
 from collections.abc import Iterable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from engine.model.reading import Reading
 from engine.operators.delta import Delta
@@ -24,3 +24,16 @@ class Leaf(Protocol[A]):
     def state(self) -> State: ...
     def restore(self, state: State) -> None: ...
     def __len__(self) -> int: ...
+
+
+@runtime_checkable
+class Punctual(Protocol):
+    """A leaf for which a row may come too late to be shown, or too early."""
+
+    @property
+    def late(self) -> int:
+        """How many rows came when what they belong to was over."""
+
+    @property
+    def waiting(self) -> int:
+        """How many rows are there whose time has not come."""

@@ -31,6 +31,7 @@ from engine.plan.physical import (
     children,
 )
 from engine.plan.program import Program
+from engine.plan.windows import duration
 
 OPERATORS = "stream: operators"
 SPARK = "stream: Spark"
@@ -79,8 +80,8 @@ def describe(plan: Physical) -> str:
         case Table(relation):
             key = f" by {', '.join(relation.key)}" if relation.key else ""
             return f"table {relation.name}{key}"
-        case Windowed(relation, window):
-            return f"window {relation.name} [{window}]"
+        case Windowed():
+            return f"window {plan.relation.name} {windowed(plan)}"
         case Filter(_, predicate):
             return f"select {to_text(predicate)}"
         case Map(_, expressions, columns):
@@ -99,6 +100,13 @@ def describe(plan: Physical) -> str:
         case FirstRows(_, order, count, skip):
             return top_text(order, count, skip)
     return described_recursion(plan)
+
+
+def windowed(plan: Windowed) -> str:
+    """Say what of a stream is kept: its window, by which column's time, and how it is sampled."""
+    time = f" by {plan.relation.event_time}" if plan.relation.event_time else ""
+    sample = f" sample period {duration(plan.sample)}" if plan.sample else ""
+    return f"[{plan.window}]{time}{sample}"
 
 
 def described_recursion(plan: Physical) -> str:

@@ -22,10 +22,11 @@ from engine.plan.windows import Window
 
 @dataclass(frozen=True)
 class Scan:
-    """A base relation; a stream through its window."""
+    """A base relation; a stream, or a row of each key every ``sample`` microseconds, through a window."""
 
     relation: Relation
     window: Window | None
+    sample: int | None = None
 
     @property
     def columns(self) -> tuple[Column, ...]:

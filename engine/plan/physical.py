@@ -56,11 +56,12 @@ class Table:
 
 @dataclass(frozen=True)
 class Windowed:
-    """A stream through a window, fed by a fragment."""
+    """A stream, or a sample of it, through a window, fed by a fragment."""
 
     relation: Relation
     window: Window
     fragment: StreamFragment
+    sample: int | None = None
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -1,14 +1,21 @@
 """Windows: rules that turn a stream's inserts into later deletes.
 
-[RANGE r]              at tick time T:  the rows with  T - r < at <= T
-[PARTITION BY k ROWS n]   the last n rows of each k, in log order
-[NOW]                  [RANGE 1 microsecond]
-[UNBOUNDED]            every row, for ever
+    [RANGE r]                 at tick time T:  the rows with  T - r < at <= T
+    [RANGE r SLIDE s]         the same at W = floor((T - lateness) / s) · s  instead of T
+    [PARTITION BY k ROWS n]   the last n rows of each k, in log order
+    [NOW]                     [RANGE 1 microsecond]
+    [UNBOUNDED]               the rows with  at <= T,  for ever
+
+``at`` is when a row happened, as its stream declares, else when it was received. Times are
+microseconds.
 """
 
 from dataclasses import dataclass
 
+from engine.model.relation import Relation
+
 UNITS = {
+    "WEEK": 604_800_000_000,
     "DAY": 86_400_000_000,
     "HOUR": 3_600_000_000,
     "MINUTE": 60_000_000,
@@ -18,18 +25,24 @@ UNITS = {
 }
 
 
+def duration(microseconds: int) -> str:
+    """Return a duration's text, to the microsecond: a snapshot knows windows by it."""
+    unit = next(unit for unit, length in UNITS.items() if microseconds % length == 0)
+    return f"{microseconds // UNITS[unit]} {unit}S"
+
+
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The rows of the last ``microseconds``."""
+    """The rows of the last ``microseconds``; looked at anew every ``slide``, or always."""
 
     microseconds: int
+    slide: int | None = None
 
     def __str__(self) -> str:
-        """Return the window's text, to the microsecond: a snapshot knows windows by it."""
-        if self.microseconds == 1:
-            return "NOW"
-        unit = next(unit for unit, length in UNITS.items() if self.microseconds % length == 0)
-        return f"RANGE {self.microseconds // UNITS[unit]} {unit}S"
+        """Return the window's text."""
+        if self.slide is not None:
+            return f"RANGE {duration(self.microseconds)} SLIDE {duration(self.slide)}"
+        return "NOW" if self.microseconds == 1 else f"RANGE {duration(self.microseconds)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +67,16 @@ class Unbounded:
 
 
 Window = Range | Rows | Unbounded
+
+
+def reach(relation: Relation, window: Window, sample: int | None = None) -> int | None:
+    """Return how long before T a row may have been received and still matter at T or later.
+
+    A row that matters has  at > W - r,  and was received at  at - skew  or after; W > T - lateness - s.
+    Which row of a period a sample takes is known from the period's beginning on. None is no bound.
+    """
+    if not isinstance(window, Range):
+        return None
+    skew = 0 if relation.event_time is None else relation.skew
+    open_for = 0 if window.slide is None else window.slide + relation.lateness
+    return window.microseconds + open_for + skew + (sample or 0)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from engine.model.errors import InternalError
 from engine.plan.physical import Table, Windowed
+from engine.plan.windows import Range
 
 FORMAT = 1
 
@@ -59,5 +60,14 @@ def from_bytes(body: bytes) -> Image:
 def leaf_name(leaf: Table | Windowed) -> str:
     """Name a leaf by what it holds, the same in every run."""
     columns = ",".join(f"{column.name} {column.type}" for column in leaf.columns)
-    window = leaf.window if isinstance(leaf, Windowed) else f"KEY {leaf.relation.key}"
-    return f"{leaf.relation.name}({columns}) [{window}] WHERE {leaf.fragment.where or 'TRUE'}"
+    kept = _window(leaf) if isinstance(leaf, Windowed) else f"KEY {leaf.relation.key}"
+    return f"{leaf.relation.name}({columns}) [{kept}] WHERE {leaf.fragment.where or 'TRUE'}"
+
+
+def _window(leaf: Windowed) -> str:
+    """Say what decides which rows a window keeps, the rows being given."""
+    relation, window = leaf.relation, leaf.window
+    time = f" BY {relation.event_time}" if relation.event_time else ""
+    lateness = f" LATENESS {relation.lateness}" if isinstance(window, Range) and window.slide else ""
+    sample = f" SAMPLE {leaf.sample} OF {relation.key}" if leaf.sample else ""
+    return f"{window}{time}{lateness}{sample}"

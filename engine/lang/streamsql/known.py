@@ -8,7 +8,7 @@ looked at are listed, and any other is an error.
 from sqlglot import exp
 
 from engine.lang.streamsql.aggregates import AGGREGATE_NODES
-from engine.lang.streamsql.dialect import WINDOW, WindowSpec
+from engine.lang.streamsql.brackets import CLAUSES, Duration, WindowSpec
 from engine.lang.streamsql.scalar import BINARY, NAMED
 from engine.lang.streamsql.spans import span_of
 from engine.model.errors import QueryError
@@ -46,10 +46,11 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
     exp.Round: USUAL | {"decimals"},
     exp.Star: frozenset(),
     exp.Subquery: frozenset({"this", "alias", "with_"}),
-    exp.Table: frozenset({"this", "alias", WINDOW}),
+    exp.Table: frozenset({"this", "alias", *CLAUSES}),
     exp.TableAlias: frozenset({"this", "columns"}),
     exp.With: frozenset({"expressions", "recursive"}),
-    WindowSpec: frozenset({"kind", "count", "unit", "partition"}),
+    Duration: frozenset({"clause", "count", "unit"}),
+    WindowSpec: frozenset({"kind", "count", "unit", "slide", "partition"}),
 }
 SPELLED: dict[tuple[type[exp.Expr], str], str] = {
     (exp.Distinct, "on"): "DISTINCT ON",
@@ -60,7 +61,6 @@ SPELLED: dict[tuple[type[exp.Expr], str], str] = {
     (exp.Table, "db"): "a schema's name before a relation's",
     (exp.Column, "db"): "a schema's name before a relation's",
     (exp.Table, "joins"): "a join in brackets, or one without an ON of its own,",
-    (exp.Table, "sample"): "TABLESAMPLE",
     (exp.Table, "pivots"): "PIVOT",
     (exp.DataType, "expressions"): "a type's length or precision",
 }

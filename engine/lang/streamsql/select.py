@@ -9,6 +9,8 @@ from itertools import chain, count
 
 from sqlglot import exp
 
+from engine.lang.streamsql.brackets import IS_DEVICE
+from engine.lang.streamsql.devices import relation_of
 from engine.lang.streamsql.grouping import Grouping, contains_aggregate
 from engine.lang.streamsql.recursion import bind_with
 from engine.lang.streamsql.rows import renamed
@@ -16,12 +18,12 @@ from engine.lang.streamsql.scalar import ScalarBinder
 from engine.lang.streamsql.scope import Scope
 from engine.lang.streamsql.setops import bind_set_operation
 from engine.lang.streamsql.spans import shown, span_of
-from engine.lang.streamsql.windows import window_of
+from engine.lang.streamsql.windows import refuse_clauses, scan_of
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.plan.expressions import Expr, Field, conjuncts
-from engine.plan.logical import Distinct, Join, Plan, Project, Scan, Select, size
+from engine.plan.logical import Distinct, Join, Plan, Project, Select, size
 
 CLAUSES = "a query has WITH, SELECT, DISTINCT, FROM, WHERE, GROUP BY, HAVING, UNION, EXCEPT and INTERSECT"
 CLAUSE_NAMES = {
@@ -129,14 +131,11 @@ class SelectBinder:
         return plan
 
     def _relation(self, node: exp.Table) -> Plan:
-        name, spec = node.name.lower(), node.args.get("window")
-        if name in self._views:
-            if spec is not None:
-                message = f"{name} is a view; a window goes on a stream"
-                raise QueryError(message, span_of(node))
+        name = node.name.lower()
+        if name in self._views and not node.args.get(IS_DEVICE):
+            refuse_clauses(f"{name} is a view", node)
             return self._views[name]
-        relation = self._catalog.find(name, self._views, span_of(node))
-        return Scan(relation, window_of(relation, spec, node))
+        return scan_of(relation_of(self._catalog, self._views, node), node)
 
     def _items(self, node: exp.Select, scope: Scope) -> list[tuple[str, exp.Expr | Field]]:
         items: list[tuple[str, exp.Expr | Field]] = []

@@ -1,26 +1,54 @@
-"""The words between the brackets become a window."""
+"""What follows a relation in FROM becomes a scan: its window, and how it is sampled."""
+
+from decimal import Decimal
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
-from engine.lang.streamsql.dialect import StreamSQL, WindowSpec
+from engine.lang.streamsql.brackets import CLAUSES, PERIOD, SAMPLE, WINDOW, Duration, WindowSpec
+from engine.lang.streamsql.dialect import StreamSQL
 from engine.lang.streamsql.spans import span_of, where
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Relation, RelationKind
+from engine.plan.logical import Scan
 from engine.plan.meanings import BIGINT_BOUND
 from engine.plan.windows import UNITS, Range, Rows, Unbounded, Window
 
+SAID = {WINDOW: "a window", PERIOD: "SAMPLE PERIOD", SAMPLE: "SAMPLE PERIOD"}
 
-def window_of(relation: Relation, spec: WindowSpec | None, node: exp.Expr) -> Window | None:
-    """Return the window of a relation in FROM: the one written, else the stream's own."""
+
+def scan_of(relation: Relation, node: exp.Table) -> Scan:
+    """Return how a relation is read, as FROM says."""
+    sample = sample_of(node)
     if relation.kind is RelationKind.TABLE:
-        if spec is not None:
-            message = f"{relation.name} is a table{where(node, 'from')}; a window goes on a stream"
-            raise QueryError(message, span_of(node))
+        refuse_clauses(f"{relation.name} is a table", node)
+        return Scan(relation, None)
+    spec = node.args.get(WINDOW)
+    window = default_window(relation, node) if spec is None else to_window(relation, spec, node)
+    return Scan(relation, window, sample)
+
+
+def refuse_clauses(what: str, node: exp.Table) -> None:
+    """Refuse on a table or a view what goes on a stream."""
+    for clause in CLAUSES:
+        if node.args.get(clause):
+            said = SAID.get(clause, "FROM DEVICE")
+            raise QueryError(f"{what}{where(node, 'from')}; {said} goes on a stream", span_of(node))
+
+
+def sample_of(node: exp.Table) -> int | None:
+    """Return the sample period in microseconds, before or behind the alias."""
+    before, behind = node.args.get(PERIOD), node.args.get(SAMPLE)
+    if before and behind:
+        message = f"SAMPLE PERIOD stands twice{where(node, 'from')}; say one"
+        raise QueryError(message, span_of(node))
+    said = before or behind
+    if said is None:
         return None
-    if spec is None:
-        return default_window(relation, node)
-    return to_window(relation, spec, node)
+    if not isinstance(said, Duration):
+        remedy = "SAMPLE PERIOD n unit takes a row of each key a period"
+        raise QueryError(f"TABLESAMPLE is not part of StreamSQL; {remedy}", span_of(node))
+    return microseconds(said, node)
 
 
 def default_window(relation: Relation, node: exp.Expr | None = None) -> Window:
@@ -29,15 +57,27 @@ def default_window(relation: Relation, node: exp.Expr | None = None) -> Window:
         such_as = f"{relation.name} [RANGE 30 SECONDS] or {relation.name} [ROWS 10]"
         message = f"the stream {relation.name} needs a window{where(node, 'from')}, such as {such_as}"
         raise QueryError(message, span_of(node))
+    wrong = f"the declared window of {relation.name} is no window"
     try:
-        table = parse_one(f"SELECT 1 FROM {relation.name} [{relation.window}]", read=StreamSQL).find(
-            exp.Table
-        )
-    except SqlglotError as error:
-        message = f"the declared window of {relation.name} does not parse: {relation.window}"
-        raise QueryError(message) from error
-    assert table is not None
-    return to_window(relation, table.args["window"], node)
+        select = parse_one(f"SELECT 1 FROM it [{relation.window}]", read=StreamSQL)
+        return to_window(relation, only_window(select), node)
+    except QueryError as error:
+        raise QueryError(f"{wrong}: {error.message}", span_of(node)) from error
+    except (SqlglotError, ValueError, LookupError) as error:
+        raise QueryError(f"{wrong}: {relation.window}", span_of(node)) from error
+
+
+def only_window(select: exp.Expr) -> WindowSpec:
+    """Return the window of the one relation, when nothing else was slipped in."""
+    (table,) = select.find_all(exp.Table)
+    spec = table.args[WINDOW]
+    if not isinstance(spec, WindowSpec) or {key for key, value in select.args.items() if value} != {
+        "expressions",
+        "from_",
+    }:
+        message = "a window alone is expected"
+        raise ValueError(message)
+    return spec
 
 
 def to_window(relation: Relation, spec: WindowSpec, node: exp.Expr | None) -> Window:
@@ -49,21 +89,32 @@ def to_window(relation: Relation, spec: WindowSpec, node: exp.Expr | None) -> Wi
             return Unbounded()
         case "ROWS":
             return _rows(relation, spec, node)
-    unit, count = spec.args["unit"], spec.args["count"]
+    length = _microseconds("RANGE", spec.args["count"], spec.args["unit"], node)
+    slide = spec.args.get("slide")
+    return Range(length, None if slide is None else microseconds(slide, node))
+
+
+def microseconds(said: Duration, node: exp.Expr | None) -> int:
+    return _microseconds(said.args["clause"], said.args["count"], said.args["unit"], node)
+
+
+def _microseconds(clause: str, count: Decimal, unit: str, node: exp.Expr | None) -> int:
     scale = UNITS.get(unit.removesuffix("S"))
     if scale is None:
-        message = (
-            f"unknown unit {unit}{where(node, 'from')}; there are {', '.join(name + 'S' for name in UNITS)}"
-        )
+        units = [f"{name}S" for name in UNITS]
+        there = f"there are {', '.join(units)}{nearest(unit, units)}"
+        message = f"unknown unit {unit}{where(node, 'from')}; {there}"
         raise QueryError(message, span_of(node))
-    if not 1 <= count * scale < BIGINT_BOUND:
-        remedy = "a window lasts a microsecond or longer, and [UNBOUNDED] keeps every row"
-        message = f"RANGE {count:g} {unit} cannot be{where(node, 'from')}; {remedy}"
+    if not (count < BIGINT_BOUND and 1 <= count * scale < BIGINT_BOUND):
+        bounds = {"RANGE": "a window lasts a microsecond or longer, and [UNBOUNDED] keeps every row"}
+        remedy = bounds.get(clause, f"{clause} takes a microsecond or longer")
+        message = f"{clause} {count:g} {unit} cannot be{where(node, 'from')}; {remedy}"
         raise QueryError(message, span_of(node))
-    return Range(int(count * scale))
+    return int(count * scale)
 
 
 def _rows(relation: Relation, spec: WindowSpec, node: exp.Expr | None) -> Rows:
+    """Return the last rows of each partition; the order in which it is written means nothing."""
     names = [column.name for column in relation.columns]
     partition = [identifier.name.lower() for identifier in spec.args["partition"] or []]
     for name in partition:
@@ -76,4 +127,5 @@ def _rows(relation: Relation, spec: WindowSpec, node: exp.Expr | None) -> Rows:
         remedy = "[UNBOUNDED] keeps every row"
         message = f"ROWS takes a whole number from 1, found {count:g}{where(node, 'from')}; {remedy}"
         raise QueryError(message, span_of(node))
-    return Rows(int(count), tuple(names.index(name) for name in partition), tuple(partition))
+    places = sorted({names.index(name) for name in partition})
+    return Rows(int(count), tuple(places), tuple(names[i] for i in places))
