@@ -2,10 +2,14 @@
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from engine.model.errors import SourceError, nearest
+from engine.plan.windows import UNITS
 
+LONGEST = 366 * UNITS["DAY"]
+_NUMBER = re.compile(r"\d{1,18}(\.\d{1,18})?")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -70,3 +74,17 @@ def seconds(spec: dict[str, Any], where: str, default: float) -> float:
         msg = f"poll_seconds of {where} is {shown(found)}; expected seconds, from 0.05 to 86400"
         raise SourceError(msg)
     return float(found)
+
+
+def duration(spec: dict[str, Any], key: str, where: str, default: int) -> int:
+    """Return a text such as ``30 seconds`` in microseconds."""
+    if key not in spec:
+        return default
+    number, _, unit = str(spec[key]).strip().partition(" ")
+    scale = UNITS.get(unit.strip().upper().removesuffix("S"))
+    if scale is None or not _NUMBER.fullmatch(number) or Decimal(number) * scale > LONGEST:
+        units = ", ".join(f"{name.lower()}s" for name in reversed(UNITS))
+        there = f"expected a number and one of {units}, at most a year"
+        msg = f"{key} of {where} is {shown(spec[key])}; {there}"
+        raise SourceError(msg)
+    return int(Decimal(number) * scale)

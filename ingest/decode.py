@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from engine.model.clock import SECOND
 from engine.model.reading import Reading
 from engine.model.relation import REJECTS, Relation
 from engine.model.values import Row, Value
@@ -24,7 +25,7 @@ KNOWN_TOPICS = 50_000
 SAMPLE = 200
 CHANGE_PARTS = 3
 
-StreamDecoder = Callable[[Any], Row]
+StreamDecoder = Callable[[Any, int], Row]
 Keyed = Callable[[dict[str, Any]], Row]
 
 
@@ -61,7 +62,7 @@ class Decoder:
         readings = []
         for ordinal, (name, decode) in enumerate(decoders):
             try:
-                readings.append(Reading(name, 1, decode(found), offset, ordinal, at))
+                readings.append(Reading(name, 1, decode(found, at), offset, ordinal, at))
             except FieldError as error:
                 readings.append(_reject(record, ordinal, f"stream {name}: {error}"))
         return readings
@@ -133,13 +134,33 @@ def _stream_decoder(stream: MqttStream, topic: str) -> StreamDecoder:
     readers = [reader_of(field, levels) for field in stream.fields]
     needs_object = any(field.path for field in stream.fields)
 
-    def decode(found: Any) -> Row:
+    def decode(found: Any, _received: int) -> Row:
         if needs_object and type(found) is not dict:
             msg = f"payload is {_kind(found)}; expected an object"
             raise FieldError(msg)
         return tuple([read(found) for read in readers])
 
-    return decode
+    return decode if stream.event_time is None else _timely(stream, decode)
+
+
+def _timely(stream: MqttStream, decode: StreamDecoder) -> StreamDecoder:
+    """Decode what says when it happened, and no later than what the skew lets it."""
+    position = [field.name for field in stream.fields].index(stream.event_time or "")
+    allowed = f"it may lie {stream.skew / SECOND:g} s ahead"
+
+    def decode_timely(found: Any, received: int) -> Row:
+        row = decode(found, received)
+        at = row[position]
+        if not isinstance(at, int):
+            msg = f"event time {stream.event_time} is NULL; expected when it happened"
+            raise FieldError(msg)
+        if at > received + stream.skew:
+            ahead = (at - received) / SECOND
+            msg = f"event time {stream.event_time} lies {ahead:g} s ahead of its arrival; {allowed}"
+            raise FieldError(msg)
+        return row
+
+    return decode_timely
 
 
 def _keyed_decoder(relation: Relation) -> Keyed:

@@ -4,6 +4,10 @@
     databases:  tables that are polled; their columns are reflected, not declared
     calendars:  .ics files, as the relation of what is reserved
 
+A stream may say when its rows happened (``event_time``: a column; ``skew``: how far in the future of
+their arrival at most, else a minute; ``lateness``: how long panes wait for them) and which type of
+``device`` feeds it.
+
 ``${NAME}`` is replaced from the environment, so that a file can be shared without its secrets.
 """
 
@@ -15,11 +19,12 @@ from typing import Any
 import yaml
 
 from engine.model.errors import SourceError, nearest
-from engine.model.relation import REJECTS, Column, Relation, RelationKind
+from engine.model.relation import DEFAULT_SKEW, REJECTS, Column, Relation, RelationKind
 from engine.model.values import SCALARS, Type
-from ingest.checked_yaml import expand, mapping, names, seconds, text
+from ingest.checked_yaml import duration, expand, mapping, names, seconds, text
 from ingest.topics import TopicPattern, covering_filters
 
+TIMES = ("event_time", "skew", "lateness")
 CALENDAR_COLUMNS = (
     Column("event", Type.TEXT, nullable=False),
     Column("room", Type.TEXT),
@@ -49,11 +54,25 @@ class MqttStream:
     fields: tuple[Field, ...]
     key: tuple[str, ...] = ()
     window: str | None = None
+    event_time: str | None = None
+    skew: int = DEFAULT_SKEW
+    lateness: int = 0
+    device: str | None = None
 
     def relation(self) -> Relation:
         """Return it as queries know it."""
-        columns = tuple(Column(field.name, field.type, field.optional) for field in self.fields)
-        return Relation(self.name, RelationKind.STREAM, columns, self.key, self.window, "mqtt")
+        return Relation(
+            self.name,
+            RelationKind.STREAM,
+            tuple(Column(field.name, field.type, field.optional) for field in self.fields),
+            self.key,
+            self.window,
+            "mqtt",
+            self.event_time,
+            self.skew,
+            self.lateness,
+            self.device,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,15 +162,32 @@ def _section(root: dict[str, Any], name: str) -> list[tuple[str, Any]]:
 
 def _stream(name: str, spec: object) -> MqttStream:
     where = f"stream {name}"
-    found = mapping(spec, where, {"topic", "columns", "key", "window"})
+    found = mapping(spec, where, {"topic", "columns", "key", "window", "device", *TIMES})
     topic = TopicPattern(text(found, "topic", where))
     topic.check(name)
     columns = mapping(found.get("columns"), f"columns of {where}")
     fields = tuple(_field(column, one, topic, where) for column, one in columns.items())
     key = names(found, "key", where)
     _check_columns(topic, key, list(columns), where)
-    window = text(found, "window", where) if "window" in found else None
-    return MqttStream(name, topic, fields, key, window)
+    window, device = (text(found, each, where) if each in found else None for each in ("window", "device"))
+    return MqttStream(name, topic, fields, key, window, *_times(found, fields, where), device)
+
+
+def _times(found: dict[str, Any], fields: tuple[Field, ...], where: str) -> tuple[str | None, int, int]:
+    """Return the column that says when a row happened, the skew and the lateness."""
+    if "event_time" not in found:
+        for each in TIMES:
+            if each in found:
+                msg = f"{each} of {where} needs event_time: the column that says when a row happened"
+                raise SourceError(msg)
+        return None, DEFAULT_SKEW, 0
+    column = text(found, "event_time", where)
+    timestamps = [field.name for field in fields if field.type is Type.TIMESTAMP]
+    if column not in timestamps:
+        there = f"there are {', '.join(timestamps) or 'none'}{nearest(column, timestamps)}"
+        msg = f"event_time of {where} names {column}, which is no column of type timestamp; {there}"
+        raise SourceError(msg)
+    return column, duration(found, "skew", where, DEFAULT_SKEW), duration(found, "lateness", where, 0)
 
 
 def _check_columns(topic: TopicPattern, key: tuple[str, ...], columns: list[str], where: str) -> None:

@@ -7,6 +7,7 @@ over lines
 recorded output
 
 catalog>  stream s(k text, x double) window ROWS 1        relations; a new, empty session
+          stream e(k text, at timestamp) event_time at lateness 5 seconds device badge
           table t(k text, n bigint) key k
 parse>    the kinds of the statements of a script
 view>     CREATE VIEW …
@@ -14,7 +15,8 @@ plan>     the logical plan of a SELECT, before anyone rewrites it
 explain>  the physical plan
 error>    the error, and the part of the text that its span covers
 run>      2s + s ('a', 0.5), ('b', NULL)                  entries of the log; a tick closes after the
-          0s - t ('a', 1)                                 last; what changed in the views
+          0s - t ('a', 1)                                 last; what changed in the views; @2.5 is
+                                                          2.5 s after the log's beginning
 rows>     the rows of a view
 """
 
@@ -28,7 +30,7 @@ from engine.lang.streamsql import CreateView, Query, parse, parse_script
 from engine.lang.streamsql.select import SelectBinder
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
-from engine.model.relation import Column, Relation, RelationKind
+from engine.model.relation import DEFAULT_SKEW, Column, Relation, RelationKind
 from engine.model.values import Row, Type
 from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
@@ -46,9 +48,12 @@ from engine.plan.logical import (
     inputs_of,
 )
 from engine.session import Session
-from tests.memory_log import Change, Entry, MemoryLog
+from ingest.checked_yaml import duration
+from tests.memory_log import ORIGIN, Change, Entry, MemoryLog
 
-RELATION = re.compile(r"(stream|table) (\w+)\((.*?)\)(?: window (.*))?(?: key (.*))?")
+RELATION = re.compile(r"(stream|table) (\w+)\((.*?)\)(.*)")
+CLAUSES = "window|key|event_time|skew|lateness|device"
+CLAUSE = re.compile(rf" ({CLAUSES}) (.*?)(?= (?:{CLAUSES}) |$)")
 ENTRY = re.compile(r"([\d.]+)s(?: ([+-]) (\w+) (.*))?")
 
 
@@ -140,13 +145,24 @@ class Golden:
 
 
 def relation(line: str) -> Relation:
-    """Read ``stream name(column type, …) window …`` or ``table name(column type, …) key …``."""
+    """Read ``stream name(column type, …) window … key … event_time … lateness n seconds …`` of a line."""
     match = RELATION.fullmatch(line)
     assert match, line
-    kind, name, columns, window, key = match.groups()
+    kind, name, columns, rest = match.groups()
+    found = dict(CLAUSE.findall(rest))
     typed = [column.split() for column in columns.split(", ")]
-    keys = tuple(key.split(", ")) if key else ()
-    return Relation(name, RelationKind(kind), tuple(Column(c, Type(t)) for c, t in typed), keys, window, kind)
+    return Relation(
+        name,
+        RelationKind(kind),
+        tuple(Column(c, Type(t)) for c, t in typed),
+        tuple(found["key"].split(", ")) if "key" in found else (),
+        found.get("window"),
+        kind,
+        found.get("event_time"),
+        duration(found, "skew", name, DEFAULT_SKEW),
+        duration(found, "lateness", name, 0),
+        found.get("device"),
+    )
 
 
 def entry(line: str) -> Entry:
@@ -154,6 +170,7 @@ def entry(line: str) -> Entry:
     assert match, line
     gap, sign, name, values = match.groups()
     python = re.sub(r"\b(TRUE|FALSE|NULL)\b", lambda m: m[1].title().replace("Null", "None"), values or "")
+    python = re.sub(r"@(-?[\d.]+)", lambda m: str(ORIGIN + round(float(m[1]) * 1e6)), python)
     rows = ast.literal_eval(f"[{python}]")
     return Entry(round(float(gap) * 1e6), [Change(name, 1 if sign == "+" else -1, row) for row in rows])
 

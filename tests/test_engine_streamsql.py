@@ -40,14 +40,16 @@ OURS = StreamSQLParser.__mro__[: StreamSQLParser.__mro__.index(PostgresParser)]
 def test_the_private_methods_we_override_are_these():
     own = {name for each in OURS for name in vars(each) if hasattr(Parser, name)}
     own = {name for name in own if not name.startswith("__")}
-    assert own == {"_parse_table_parts", "_parse_join", "_parse_statement", "PLACEHOLDER_PARSERS"}
+    assert own == {
+        "_parse_table_parts", "_parse_table_sample", "_parse_join", "_parse_statement", "PLACEHOLDER_PARSERS",
+    }  # fmt: skip
     for each in OURS:
         doc = sys.modules[each.__module__].__doc__
         assert all(f"``Parser.{name}``" in doc for name in own & set(vars(each)) if name.startswith("_"))
     called = {name for each in OURS for name in re.findall(r"self\.(_\w+)\b", inspect.getsource(each))}
     assert {name for name in called if hasattr(Parser, name)} - own == {
         "_advance", "_curr", "_match", "_match_set", "_match_text_seq", "_match_texts", "_parse_csv",
-        "_parse_disjunction", "_parse_id_var", "_parse_types", "_prev",
+        "_next", "_parse_disjunction", "_parse_id_var", "_parse_types", "_prev",
     }  # fmt: skip
 
 
@@ -71,8 +73,25 @@ def test_the_parser_is_not_compiled():
         ("[RANGE 1234568 SECONDS]", Range(1_234_568_000_000), "RANGE 1234568 SECONDS"),
         ("[NOW]", Range(1), "NOW"),
         ("[ROWS 5]", Rows(5), "ROWS 5"),
-        ("[PARTITION BY x, k ROWS 2]", Rows(2, (2, 0), ("x", "k")), "PARTITION BY x, k ROWS 2"),
+        ("[PARTITION BY x, k ROWS 2]", Rows(2, (0, 2), ("k", "x")), "PARTITION BY k, x ROWS 2"),
+        ("[PARTITION BY k, k ROWS 2]", Rows(2, (0,), ("k",)), "PARTITION BY k ROWS 2"),
         ("[UNBOUNDED]", Unbounded(), "UNBOUNDED"),
+        ("[RANGE 14 DAYS]", Range(1_209_600_000_000), "RANGE 2 WEEKS"),
+        ("[RANGE 7 microseconds]", Range(7), "RANGE 7 MICROSECONDS"),
+        ("[RANGE 9007199254740993 MICROSECOND]", Range(2**53 + 1), "RANGE 9007199254740993 MICROSECONDS"),
+        ("[SIZE 300 TIME]", Range(300_000_000), "RANGE 5 MINUTES"),
+        ("[size 5 minutes]", Range(300_000_000), "RANGE 5 MINUTES"),
+        ("[SIZE 5 MINUTES TIME]", Range(300_000_000), "RANGE 5 MINUTES"),
+        ("[SIZE 4 TUPLES]", Rows(4), "ROWS 4"),
+        ("[SIZE 1 TUPLE PARTITION BY x, k]", Rows(1, (0, 2), ("k", "x")), "PARTITION BY k, x ROWS 1"),
+        ("[PARTITION BY k SIZE 1 TUPLE]", Rows(1, (0,), ("k",)), "PARTITION BY k ROWS 1"),
+        ("[ROWS 1 PARTITION BY k]", Rows(1, (0,), ("k",)), "PARTITION BY k ROWS 1"),
+        (
+            "[RANGE 90 SECONDS SLIDE 1 MINUTE]",
+            Range(90_000_000, 60_000_000),
+            "RANGE 90 SECONDS SLIDE 1 MINUTES",
+        ),
+        ("[SIZE 9 TIME SLIDE 5 SECONDS]", Range(9_000_000, 5_000_000), "RANGE 9 SECONDS SLIDE 5 SECONDS"),
         ("", Rows(1, (0,), ("k",)), "PARTITION BY k ROWS 1"),
     ],
 )
@@ -84,8 +103,10 @@ def test_a_window_is_read_and_shown_to_the_microsecond(text, window, shown):
 
 def test_every_shown_window_is_read_back():
     for micros in (2, 999, 1_000, 1_000_001, 3_600_000_000, 86_400_000_000, 123_456_789_000_001):
-        statement = parse(f"SELECT k FROM seats [{Range(micros)}]")
-        assert SelectBinder(CATALOG, {}).bind(statement.select).child.inputs[0].window == Range(micros)
+        by_two = Rows(micros, (1, 2), ("n", "x"))
+        for window in (Range(micros), Range(micros, micros), Range(1, micros), by_two):
+            statement = parse(f"SELECT k FROM seats [{window}]")
+            assert SelectBinder(CATALOG, {}).bind(statement.select).child.inputs[0].window == window
 
 
 # Names

@@ -58,7 +58,9 @@ class BracketParser(WordParser):
         if not self._is_at_sample_period():
             return super()._parse_table_sample(as_modifier=as_modifier)
         if as_modifier:
-            message = f"SAMPLE PERIOD stands in from, line {self._curr.line}, right after the stream that it is for"
+            message = (
+                f"SAMPLE PERIOD stands in from, line {self._curr.line}, right after the stream that it is for"
+            )
             raise QueryError(message, span_of(self._curr))
         return self._read_sample_period()
 
@@ -95,7 +97,7 @@ class BracketParser(WordParser):
         if kind == "SIZE":
             kind, unit = self._read_size_unit()
         partition = partition or (self._read_partition_columns() if kind == "ROWS" else [])
-        if partition and kind != "ROWS" or self._is_at(TokenType.PARTITION_BY):
+        if (partition and kind != "ROWS") or self._is_at(TokenType.PARTITION_BY):
             message = f"PARTITION BY goes with ROWS n, found {kind} in from, line {opening.line}"
             raise QueryError(message, span_of(opening))
         slide = self._read_slide(kind)
@@ -131,7 +133,9 @@ class BracketParser(WordParser):
         if self._match_text_seq("TIME"):
             return "RANGE", "SECONDS"
         if not self._curr or self._curr.token_type is TokenType.R_BRACKET:
-            refusal = self._refusal("SIZE takes TIME or TUPLE after the number, found {}", "TIME is in seconds")
+            refusal = self._refusal(
+                "SIZE takes TIME or TUPLE after the number, found {}", "TIME is in seconds"
+            )
             raise refusal
         unit = self._read_unit("SIZE")
         self._match_text_seq("TIME")

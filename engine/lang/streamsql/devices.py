@@ -1,7 +1,7 @@
 """FROM DEVICE type: a stream named by the type of the devices that feed it.
 
-    DEVICE seat  →  the one stream that declares  device: seat
-    seats FROM DEVICE seat  →  seats, if that is what it declares
+DEVICE seat  →  the one stream that declares  device: seat
+seats FROM DEVICE seat  →  seats, if that is what it declares
 """
 
 from collections.abc import Iterable

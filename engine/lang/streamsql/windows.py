@@ -1,6 +1,7 @@
 """What follows a relation in FROM becomes a scan: its window, and how it is sampled."""
 
 from decimal import Decimal
+from typing import cast
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
@@ -32,8 +33,8 @@ def refuse_clauses(what: str, node: exp.Table) -> None:
     """Refuse on a table or a view what goes on a stream."""
     for clause in CLAUSES:
         if node.args.get(clause):
-            said = SAID.get(clause, "FROM DEVICE")
-            raise QueryError(f"{what}{where(node, 'from')}; {said} goes on a stream", span_of(node))
+            message = f"{what}{where(node, 'from')}; {SAID.get(clause, 'FROM DEVICE')} goes on a stream"
+            raise QueryError(message, span_of(node))
 
 
 def sample_of(node: exp.Table) -> int | None:
@@ -46,8 +47,8 @@ def sample_of(node: exp.Table) -> int | None:
     if said is None:
         return None
     if not isinstance(said, Duration):
-        remedy = "SAMPLE PERIOD n unit takes a row of each key a period"
-        raise QueryError(f"TABLESAMPLE is not part of StreamSQL; {remedy}", span_of(node))
+        message = "TABLESAMPLE is not part of StreamSQL; SAMPLE PERIOD n unit takes one row a period"
+        raise QueryError(message, span_of(node))
     return microseconds(said, node)
 
 
@@ -57,27 +58,23 @@ def default_window(relation: Relation, node: exp.Expr | None = None) -> Window:
         such_as = f"{relation.name} [RANGE 30 SECONDS] or {relation.name} [ROWS 10]"
         message = f"the stream {relation.name} needs a window{where(node, 'from')}, such as {such_as}"
         raise QueryError(message, span_of(node))
-    wrong = f"the declared window of {relation.name} is no window"
     try:
         select = parse_one(f"SELECT 1 FROM it [{relation.window}]", read=StreamSQL)
         return to_window(relation, only_window(select), node)
-    except QueryError as error:
-        raise QueryError(f"{wrong}: {error.message}", span_of(node)) from error
-    except (SqlglotError, ValueError, LookupError) as error:
-        raise QueryError(f"{wrong}: {relation.window}", span_of(node)) from error
+    except (QueryError, SqlglotError, ValueError, LookupError) as error:
+        reason = error.message if isinstance(error, QueryError) else relation.window
+        message = f"the declared window of {relation.name} cannot be read: {reason}"
+        raise QueryError(message, span_of(node)) from error
 
 
 def only_window(select: exp.Expr) -> WindowSpec:
-    """Return the window of the one relation, when nothing else was slipped in."""
+    """Return the window of the one relation, if nothing else was slipped in."""
     (table,) = select.find_all(exp.Table)
-    spec = table.args[WINDOW]
-    if not isinstance(spec, WindowSpec) or {key for key, value in select.args.items() if value} != {
-        "expressions",
-        "from_",
-    }:
+    said = {clause for clause, value in (*select.args.items(), *table.args.items()) if value}
+    if said != {"expressions", "from_", "this", WINDOW}:
         message = "a window alone is expected"
         raise ValueError(message)
-    return spec
+    return cast("WindowSpec", table.args[WINDOW])
 
 
 def to_window(relation: Relation, spec: WindowSpec, node: exp.Expr | None) -> Window:
