@@ -14,11 +14,13 @@ from engine.model.catalog import Catalog
 from engine.model.reading import Reading
 from engine.model.relation import Relation, RelationKind
 from engine.operators.budget import Budget
+from engine.operators.leaf import Punctual
+from engine.plan.explain import Kept
 from engine.plan.logical import Scan
 from engine.plan.physical import Physical, StreamFragment, Windowed
 from engine.plan.windows import Window
 from engine.views.checkpoint import leaf_name
-from engine.views.dataflow import Dataflow, Node, Rows
+from engine.views.dataflow import Dataflow, LeafNode, Node, Rows
 from engine.views.lineage import Lineage
 from engine.views.why.explain import Explainer
 
@@ -75,10 +77,15 @@ class Upkeep:
         """Return what explains rows of the last closed tick, until the next."""
         return Explainer(Lineage(self._dataflow))
 
-    def kept_by(self, plan: Physical) -> int:
-        """Count what the node of a plan keeps; a suspended view's keep nothing."""
+    def kept_by(self, plan: Physical) -> Kept:
+        """Tell what the node of a plan keeps; a suspended view's keep nothing."""
         node = self._dataflow.find(plan)
-        return 0 if node is None else node.entries()
+        if node is None:
+            return Kept()
+        tells = isinstance(node, LeafNode) and node.plan.relation.event_time is not None
+        if tells and isinstance(node.leaf, Punctual):
+            return Kept(node.entries(), node.leaf.late, node.leaf.waiting)
+        return Kept(node.entries())
 
     def observe(self) -> None:
         """Tell the optimizer how much each leaf holds."""

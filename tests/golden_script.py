@@ -171,7 +171,7 @@ def entry(line: str) -> Entry:
     gap, sign, name, values = match.groups()
     python = re.sub(r"\b(TRUE|FALSE|NULL)\b", lambda m: m[1].title().replace("Null", "None"), values or "")
     python = re.sub(r"@(-?[\d.]+)", lambda m: str(ORIGIN + round(float(m[1]) * 1e6)), python)
-    rows = ast.literal_eval(f"[{python}]")
+    rows = [row if isinstance(row, tuple) else (row,) for row in ast.literal_eval(f"[{python}]")]
     return Entry(round(float(gap) * 1e6), [Change(name, 1 if sign == "+" else -1, row) for row in rows])
 
 

@@ -5,7 +5,7 @@ join desk = desk                  stream: operators      rows 75    cost 512
 """
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
@@ -37,7 +37,19 @@ OPERATORS = "stream: operators"
 SPARK = "stream: Spark"
 
 
-Keeps = Callable[[Physical], int]
+class Kept(NamedTuple):
+    """What a running node keeps; of a window on a stream with an event time, how punctual its rows are."""
+
+    entries: int = 0
+    late: int | None = None
+    waiting: int | None = None
+
+    def __str__(self) -> str:
+        told = {"keeps": self.entries, "late": self.late, "waiting": self.waiting}
+        return "".join(f"  {name} {number(n):>8}" for name, n in told.items() if n is not None)
+
+
+Keeps = Callable[[Physical], Kept]
 
 
 class Estimate(Protocol):
@@ -64,8 +76,8 @@ def _lines(
 ) -> Iterator[tuple[str, str, str]]:
     found = estimate(plan)
     estimated = f"rows {number(found.rows):>8}  cost {number(found.cost):>9}"
-    kept = "" if keeps is None else f"  keeps {number(keeps(plan)):>8}"
-    yield "  " * depth + describe(plan), OPERATORS, estimated + kept
+    kept = "" if keeps is None else keeps(plan)
+    yield "  " * depth + describe(plan), OPERATORS, f"{estimated}{kept}"
     if isinstance(plan, Table | Windowed):
         where = "" if plan.fragment.predicate is None else f" where {to_text(plan.fragment.predicate)}"
         source = plan.relation.source or plan.relation.kind

@@ -22,8 +22,9 @@ def relation_of(catalog: Catalog, views: Iterable[str], node: exp.Table) -> Rela
     relation = catalog.find(node.name.lower(), views, span_of(node))
     wanted = node.args.get(DEVICE)
     if wanted and wanted.name.lower() != relation.device:
-        fed = f"is fed by {relation.device}" if relation.device else "declares no type of device"
-        message = f"{relation.name} {fed}, not by {wanted.name}{where(node, 'from')}{_types(catalog)}"
+        fed = f"devices of type {relation.device}" if relation.device else "no declared type of device"
+        problem = f"{relation.name} is fed by {fed}, not by {wanted.name}"
+        message = f"{problem}{where(node, 'from')}{_types(catalog)}"
         raise QueryError(message, span_of(node))
     return relation
 
@@ -47,4 +48,4 @@ def _declared(catalog: Catalog) -> list[str]:
 
 
 def _types(catalog: Catalog) -> str:
-    return f"; there are {', '.join(_declared(catalog)) or 'none'}"
+    return f"; the types are {', '.join(_declared(catalog)) or 'none'}"
