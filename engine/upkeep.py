@@ -82,10 +82,10 @@ class Upkeep:
         node = self._dataflow.find(plan)
         if node is None:
             return Kept()
-        tells = isinstance(node, LeafNode) and node.plan.relation.event_time is not None
-        if tells and isinstance(node.leaf, Punctual):
-            return Kept(node.entries(), node.leaf.late, node.leaf.waiting)
-        return Kept(node.entries())
+        if not isinstance(node, LeafNode) or node.plan.relation.event_time is None:
+            return Kept(node.entries())
+        leaf = node.leaf
+        return Kept(len(leaf), leaf.late, leaf.waiting) if isinstance(leaf, Punctual) else Kept(len(leaf))
 
     def observe(self) -> None:
         """Tell the optimizer how much each leaf holds."""
