@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
+from engine.model.durations import UNITS, read_duration
 from engine.model.errors import SourceError, nearest
-from engine.plan.windows import UNITS
 
 LONGEST = 366 * UNITS["DAY"]
-_NUMBER = re.compile(r"\d{1,18}(\.\d{1,18})?")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -80,11 +78,10 @@ def duration(spec: dict[str, Any], key: str, where: str, default: int) -> int:
     """Return a text such as ``30 seconds`` in microseconds."""
     if key not in spec:
         return default
-    number, _, unit = str(spec[key]).strip().partition(" ")
-    scale = UNITS.get(unit.strip().upper().removesuffix("S"))
-    if scale is None or not _NUMBER.fullmatch(number) or Decimal(number) * scale > LONGEST:
+    found = read_duration(str(spec[key]))
+    if found is None or found > LONGEST:
         units = ", ".join(f"{name.lower()}s" for name in reversed(UNITS))
         there = f"expected a number and one of {units}, at most a year"
         msg = f"{key} of {where} is {shown(spec[key])}; {there}"
         raise SourceError(msg)
-    return int(Decimal(number) * scale)
+    return found

@@ -7,6 +7,7 @@ join desk = desk                  stream: operators      rows 75    cost 512
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
+from engine.model.durations import shown_duration
 from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, to_text
@@ -31,7 +32,6 @@ from engine.plan.physical import (
     children,
 )
 from engine.plan.program import Program
-from engine.plan.windows import duration
 
 OPERATORS = "stream: operators"
 SPARK = "stream: Spark"
@@ -117,7 +117,7 @@ def describe(plan: Physical) -> str:
 def windowed(plan: Windowed) -> str:
     """Say what of a stream is kept: its window, by which column's time, and how it is sampled."""
     time = f" by {plan.relation.event_time}" if plan.relation.event_time else ""
-    sample = f" sample period {duration(plan.sample)}" if plan.sample else ""
+    sample = f" sample period {shown_duration(plan.sample)}" if plan.sample else ""
     return f"[{plan.window}]{time}{sample}"
 
 

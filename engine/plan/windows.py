@@ -12,23 +12,8 @@ microseconds.
 
 from dataclasses import dataclass
 
+from engine.model.durations import shown_duration
 from engine.model.relation import Relation
-
-UNITS = {
-    "WEEK": 604_800_000_000,
-    "DAY": 86_400_000_000,
-    "HOUR": 3_600_000_000,
-    "MINUTE": 60_000_000,
-    "SECOND": 1_000_000,
-    "MILLISECOND": 1_000,
-    "MICROSECOND": 1,
-}
-
-
-def duration(microseconds: int) -> str:
-    """Return a duration's text, to the microsecond: a snapshot knows windows by it."""
-    unit = next(unit for unit, length in UNITS.items() if microseconds % length == 0)
-    return f"{microseconds // UNITS[unit]} {unit}S"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +24,10 @@ class Range:
     slide: int | None = None
 
     def __str__(self) -> str:
-        """Return the window's text."""
+        """Return the window's text, to the microsecond: a snapshot knows windows by it."""
         if self.slide is not None:
-            return f"RANGE {duration(self.microseconds)} SLIDE {duration(self.slide)}"
-        return "NOW" if self.microseconds == 1 else f"RANGE {duration(self.microseconds)}"
+            return f"RANGE {shown_duration(self.microseconds)} SLIDE {shown_duration(self.slide)}"
+        return "NOW" if self.microseconds == 1 else f"RANGE {shown_duration(self.microseconds)}"
 
 
 @dataclass(frozen=True, slots=True)

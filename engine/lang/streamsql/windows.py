@@ -9,11 +9,12 @@ from sqlglot.errors import SqlglotError
 from engine.lang.streamsql.brackets import CLAUSES, PERIOD, SAMPLE, WINDOW, Duration, WindowSpec
 from engine.lang.streamsql.dialect import StreamSQL
 from engine.lang.streamsql.spans import span_of, where
+from engine.model.durations import UNITS, scale_of
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Relation, RelationKind
 from engine.plan.logical import Scan
 from engine.plan.meanings import BIGINT_BOUND
-from engine.plan.windows import UNITS, Range, Rows, Unbounded, Window
+from engine.plan.windows import Range, Rows, Unbounded, Window
 
 SAID = {WINDOW: "a window", PERIOD: "SAMPLE PERIOD", SAMPLE: "SAMPLE PERIOD"}
 
@@ -96,7 +97,7 @@ def microseconds(said: Duration, node: exp.Expr | None) -> int:
 
 
 def _microseconds(clause: str, count: Decimal, unit: str, node: exp.Expr | None) -> int:
-    scale = UNITS.get(unit.removesuffix("S"))
+    scale = scale_of(unit)
     if scale is None:
         units = [f"{name}S" for name in UNITS]
         there = f"there are {', '.join(units)}{nearest(unit, units)}"
