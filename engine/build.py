@@ -27,6 +27,7 @@ from engine.operators.recursion.matrices.best_paths import BestPathsForm
 from engine.operators.recursion.matrices.costs import CostRule
 from engine.operators.recursion.passing import Layout
 from engine.operators.recursion.rules import Stratum
+from engine.operators.recursion.staged import Stages
 from engine.operators.sample import Sampled
 from engine.operators.select import SelectRows
 from engine.operators.top import TopRows
@@ -137,7 +138,7 @@ def recursion_of(plan: Physical, budget: Budget) -> Operator[int]:
             rule = CostRule(best, combine, integral=is_integral)
             return BestPathsForm(layout, rule, edges == seeds, budget)
         case Recursive(_, program):
-            return Stratum(program, budget)
+            return Stages(program, budget) if program.is_staged else Stratum(program, budget)
         case Pick(_, number):
             return PickRows(number)
         case Constant(rows):

@@ -3,6 +3,7 @@
 linear, handing columns on               →  Closure      bitsets, one witness a row
 the same with the best of one cost       →  BestPaths    matrices, alternates left in the edges
 anything else                            →  Recursive    one derivation a fact, any rules
+with stages                              →  Recursive    derivations counted, stage after stage
 """
 
 from collections.abc import Callable, Iterable
@@ -26,7 +27,7 @@ Place = Callable[[Plan], Physical]
 def place_stratum(fixpoint: Fixpoint, place: Place, rows: Callable[[Physical], float]) -> Physical:
     """Return the physical plan of a fixpoint; ``place`` does the same for what it reads."""
     program, closed = to_program(fixpoint)
-    shape = maybe_linear(maybe_undoubled(program))
+    shape = None if program.is_staged else maybe_linear(maybe_undoubled(program))
     if shape is not None:
         linear = place_linear(shape, closed, fixpoint.columns, place)
         if not isinstance(linear, BestPaths) or rows(linear.edges) <= MATRIX_EDGES:

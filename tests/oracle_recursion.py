@@ -17,6 +17,7 @@ from engine.plan.logical import AntiJoin, Best, Definition, Fixpoint, Join, Plan
 from engine.plan.physical import BestPaths
 from engine.plan.program import Program, Rule
 from tests.oracle_bags import Bag, joined, once, projected, unmet
+from tests.oracle_stages import by_stages
 from tests.oracle_values import value
 
 Relations = tuple[frozenset[Row], ...]
@@ -78,6 +79,8 @@ def least_relations(definitions: Sequence[Definition], evaluate: Callable[[Any],
     def derived(known: Relations) -> list[set[Row]]:
         return [{row for body in each for row in evaluate(unfolded(body, known))} for each in bodies]
 
+    if any(each.stage is not None for each in definitions):
+        return by_stages(definitions, derived)
     return iterated(definitions, derived)
 
 
@@ -125,7 +128,7 @@ def least_rows(program: Program, inputs: Sequence[Bag]) -> list[Row]:
             found[rule.head - len(given)] |= set(followed(rule, relations))
         return found
 
-    relations = iterated(program.definitions, derived)
+    relations = (by_stages if program.is_staged else iterated)(program.definitions, derived)
     if len(relations) == 1:
         return list(relations[0])
     return [(number, *row) for number, rows in enumerate(relations) for row in rows]

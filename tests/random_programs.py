@@ -31,6 +31,7 @@ from engine.plan.windows import Range, Rows, Window
 from engine.queries.clauses import AnyTerm, Atom, atom, clause, term, whole
 from tests.random_history import BIGINT, DOUBLE, HEAVY, SECOND, TEXT, WEIGHTS, History, Weights
 from tests.random_rules import Drawing, FreeRules
+from tests.random_stages import StagedRules
 from tests.strategies import relation
 
 WINDOWS: list[Window] = [Range(30 * SECOND), Range(9 * SECOND), Range(SECOND), Rows(9), Rows(2, (0,), ("a",))]
@@ -140,7 +141,7 @@ class Maker(Drawing):
     # What is recursive
 
     def recursive(self) -> Plan:
-        kinds = [self.closure, self.wide_closure, self.free_rules, self.free_rules, self.best_paths]
+        kinds = [self.closure, self.wide_closure, *[self.free_rules] * 2, self.best_paths, self.staged]
         self.last = self.random.choice([self.best_paths] if self.measured else kinds)()
         shape = [column.type for column in self.last.columns]
         if shape[:2] == [self.node, self.node]:
@@ -248,6 +249,9 @@ class Maker(Drawing):
         step = clause(head, atom(edge, "x", "z", "v"), atom(itself, "z", "y", "w", "h"), where=[positive])
         best = (Best("min", 2),) if shown or self.flips(0.5) else (Best("min", 2), Best("min", 3))
         return Fixpoint((Definition("paths", base.columns, (base, step), (0, 1), best),))
+
+    def staged(self) -> Plan:
+        return StagedRules(self.random, self.node).fixpoint([self.pair(), self.pair(), self.single()])
 
     def free_rules(self) -> Plan:
         rules = FreeRules(self.random, self.node)

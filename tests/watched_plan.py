@@ -20,6 +20,7 @@ from engine.views.view import Delta
 from tests.memory_log import Change, Entry, MemoryLog, rows_of
 from tests.oracle import evaluate, recursive, run
 from tests.oracle_bags import once
+from tests.oracle_stages import standing_on
 
 FORMS = ("planned", "general")
 VIEW = "watched"
@@ -139,7 +140,22 @@ def is_sufficient(
     """Whether a witness names standing rows, each once, from which the row follows."""
     given = [[found for number, found in named if number == i] for i in range(len(standing))]
     stand = all(set(rows) <= set(bag) for rows, bag in zip(given, standing, strict=True))
-    return stand and len(set(named)) == len(named) and row in recursive_rows(plan, list(map(once, given)))
+    if not stand or len(set(named)) < len(named):
+        return False
+    if isinstance(plan, Recursive) and plan.program.is_staged:
+        return row in staged_rows(plan, given, standing)
+    return row in recursive_rows(plan, list(map(once, given)))
+
+
+def staged_rows(plan: Recursive, given: Sequence[list[Row]], standing: Sequence[Counter[Row]]) -> set[Row]:
+    """The rows that follow from some rows, what is negated being what stands in truth."""
+    several = len(plan.program.definitions) > 1
+    defined: list[set[Row]] = [set() for _ in plan.program.definitions]
+    for row in recursive_rows(plan, standing):
+        defined[row[0] if several else 0].add(row[1:] if several else row)  # type: ignore[index]
+    found = standing_on(plan.program, given, [*standing, *map(once, defined)])
+    first = len(given)
+    return {(number - first, *row) if several else row for number, row in found if number >= first}
 
 
 def recursive_rows(plan: Any, inputs: Sequence[Counter[Row]]) -> set[Row]:

@@ -22,9 +22,9 @@ Origins = tuple[Origin, ...]
 
 
 class Denied(NamedTuple):
-    """A key that no row of an input, or of ``ITSELF``, has in its ``keys``."""
+    """A key that no row of a relation, an input or a definition of the program, has in its ``keys``."""
 
-    number: int
+    relation: int
     keys: tuple[Expr, ...]
     key: Row
 

@@ -131,7 +131,8 @@ def described_recursion(plan: Physical) -> str:
             return f"recursion ({columns}), {best} by {combine}, as matrices"
         case Recursive(_, program):
             names = ", ".join(definition.name for definition in program.definitions)
-            return f"recursion {names} by {len(program.rules)} rules{negating(program)}, one derivation a row"
+            how = "XY-stratified, by stages" if program.is_staged else "one derivation a row"
+            return f"recursion {names} by {len(program.rules)} rules{negating(program)}, {how}"
         case Pick(child, number):
             return f"pick {child.program.definitions[number].name}"
         case Constant(rows):

@@ -169,7 +169,7 @@ class Definition:
     included, that are least or greatest in one of the named columns.
 
     With ``stage``, a whole number computed from a row, the definitions are XY-stratified: a row stands
-    only on rows of a lower (stage, turn), so that negation of what is being defined has a meaning.
+    only on rows of a lower (stage, turn), so negation of what is being defined has a meaning.
     """
 
     name: str

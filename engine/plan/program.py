@@ -67,6 +67,11 @@ class Program:
         return len(self.columns(relation))
 
     @property
+    def is_staged(self) -> bool:
+        """Tell whether rows stand on rows of lower stages, so that definitions may be negated."""
+        return any(definition.stage is not None for definition in self.definitions)
+
+    @property
     def negates(self) -> bool:
         return any(rule.negated for rule in self.rules)
 

@@ -13,7 +13,7 @@ from itertools import chain, product
 from typing import Any, NamedTuple
 
 from engine.model.values import Row
-from engine.operators.operator import ITSELF, Denying, Recursion
+from engine.operators.operator import ITSELF, Denied, Denying, Recursion
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
 from engine.plan.physical import (
@@ -38,11 +38,12 @@ class Fact(NamedTuple):
 
 
 class Unmet(NamedTuple):
-    """A key that no row of a node has."""
+    """A key that no row of a node has; of one definition of several, whose number is in front."""
 
     node: Node
     keys: tuple[Expr, ...]
     key: Row
+    definition: int | None = None
 
 
 class BaseRow(NamedTuple):
@@ -142,8 +143,7 @@ class Lineage:
             key = tuple(compiled(e)(fact.row) for e in node.plan.left_keys)
             return (Unmet(node.inputs[1], node.plan.right_keys, key),)
         if isinstance(node.operator, Denying):
-            denied = node.operator.denied(fact.row)
-            return tuple([Unmet(node.inputs[number], keys, key) for number, keys, key in denied])
+            return tuple([unmet(node, each) for each in node.operator.denied(fact.row)])
         return ()
 
     def _recursive_bodies(self, node: InnerNode, row: Row) -> Iterator[Body]:
@@ -167,6 +167,14 @@ class Lineage:
             for row in self.rows(node):
                 index.setdefault(key(row), []).append(row)
         return index.get(values, [])
+
+
+def unmet(node: InnerNode, denied: Denied) -> Unmet:
+    """Return where a negated literal was looked for."""
+    relation, keys, key = denied
+    if relation < len(node.inputs):
+        return Unmet(node.inputs[relation], keys, key)
+    return Unmet(node, keys, key, relation - len(node.inputs))
 
 
 def base_row(fact: Fact) -> BaseRow:

@@ -53,7 +53,7 @@ class Explainer:
         )
         with effort.part(ABSENT_PART) as share:
             absence = Absence(self._lineage, share)
-            return tuple([absence.absent(*each) for each in unmet])
+            return tuple([absence.absent(each) for each in unmet])
 
     def provenance(self, fact: Fact, effort: Effort) -> Provenance[BaseRow]:
         """Return what a fact stands on, as far as the effort goes."""

@@ -33,7 +33,7 @@ from engine.plan.physical import (
     Recursive,
 )
 from engine.views.dataflow import InnerNode, LeafNode, Node
-from engine.views.lineage import Fact, Lineage
+from engine.views.lineage import Fact, Lineage, Unmet
 from engine.views.why.absent import Reason
 from engine.views.why.cut_off import CutOff
 from engine.views.why.effort import Effort, Exhausted
@@ -83,13 +83,20 @@ class Absence:
             return Missing(tuple(found), is_truncated=True)
         return Missing(tuple(found), is_truncated=False)
 
-    def absent(self, node: Node, keys: tuple[Expr, ...], key: Row) -> Absent:
+    def absent(self, unmet: Unmet) -> Absent:
         """Say why a key is not there; one that is computed, or NULL, has nothing more to it."""
+        node, keys, key, number = unmet
         columns = [each.position for each in keys if isinstance(each, Field)]
         is_asked = len(set(columns)) == len(keys) and None not in key
-        wanted = dict(zip(columns, key, strict=False))
+        wanted: dict[int, Value] = dict(zip(columns, key, strict=False))
+        name = name_of(node)
+        if number is not None and isinstance(node.plan, Recursive):
+            definitions = node.plan.program.definitions
+            name = definitions[number].name
+            if len(definitions) > 1:
+                wanted = {0: number} | {column + 1: value for column, value in wanted.items()}
         missing = self.missing(node, wanted) if is_asked else Missing((), is_truncated=False)
-        return Absent(name_of(node), key, missing)
+        return Absent(name, key, missing)
 
     def find(self, node: Node, wanted: Bound) -> list[Row]:
         """Return the rows of a node that have these values."""

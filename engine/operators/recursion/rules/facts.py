@@ -17,12 +17,13 @@ from typing import Any
 
 from engine.model.values import Row
 
+INPUT = -1
 Positions = tuple[int, ...]
 Index = dict[Any, dict["Fact", None]]
 
 
 class Fact:
-    """A row of a relation; ``rule`` is negative for an input's."""
+    """A row of a relation; ``rule`` is ``INPUT`` for an input's."""
 
     __slots__ = ("active", "body", "dependents", "rank", "relation", "row", "rule")
 

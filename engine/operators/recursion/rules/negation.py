@@ -41,21 +41,38 @@ class Negation:
         """Return the facts that die by a relation's change, and those that are fresh."""
         counted: dict[Row, int] = {}
         for row, sign in change.items():
-            key = tuple([part(row) for part in self._key])
+            key = self.key_of(row)
             if None not in key:
                 counted[key] = counted.get(key, 0) + sign
         dead: list[Fact] = []
         born: list[Row] = []
         for key, sign in counted.items():
-            before = self._rows.get(key, 0)
-            if before + sign:
-                self._rows[key] = before + sign
-                if not before and key in self._made:
+            if self.turns(key, sign):
+                if sign < 0:
+                    born.append(key)
+                elif key in self._made:
                     dead.append(self._made.pop(key))
-            elif before:
-                del self._rows[key]
-                born.append(key)
+            self.count(key, sign)
         return dead, [fact for key in born if (fact := self.get(key)) is not None]
+
+    def key_of(self, row: Row) -> Row:
+        return tuple([part(row) for part in self._key])
+
+    def turns(self, key: Row, sign: int) -> bool:
+        """Tell whether so many rows more or fewer make a key the first, or the last, of its rows."""
+        before = self._rows.get(key, 0)
+        return None not in key and (before == 0) != (before + sign == 0)
+
+    def count(self, key: Row, sign: int) -> None:
+        """Take in that so many rows more or fewer have a key."""
+        if None in key:
+            return
+        rows = self._rows.get(key, 0) + sign
+        if rows:
+            self._rows[key] = rows
+            self._made.pop(key, None)
+        else:
+            self._rows.pop(key, None)
 
     def sweep(self) -> None:
         """Forget facts on which nothing stands, once they may be as many as the others."""
@@ -87,6 +104,10 @@ class Negations:
         """Return the negations and keys of those of the facts that are negated literals."""
         every = list(self._found.values())
         return [(every[fact.relation - self._tables], fact.row) for fact in facts if fact.rule == NOT]
+
+    def sweep(self) -> None:
+        for negation in self:
+            negation.sweep()
 
     def __iter__(self) -> Iterator[Negation]:
         return iter(self._found.values())

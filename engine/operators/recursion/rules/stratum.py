@@ -18,35 +18,26 @@ References:
     Even, Shiloach. An On-Line Edge-Deletion Problem. J. ACM 28 (1981): ranks.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from engine.model.values import Row
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.delta import Delta
-from engine.operators.operator import ITSELF, Denied, Origin, Origins, Quiet
 from engine.operators.recursion.rules.facts import Fact
-from engine.operators.recursion.rules.negation import NOT
-from engine.operators.recursion.rules.support import INPUT, Support
+from engine.operators.recursion.rules.standing import Standing, shorten
+from engine.operators.recursion.rules.support import Support
+from engine.operators.recursion.rules.walks import Facts
 from engine.plan.program import Program
 
 SHOWN = 3
-WIDE = 80
 
 
-def shorten(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"
-
-
-class Stratum(Quiet):
-    """The facts of a program over its inputs; of several definitions, each row behind its number."""
+class Stratum(Standing):
+    """The facts of a program, each with the derivation that holds it up."""
 
     def __init__(self, program: Program, budget: Budget) -> None:
         self._budget = budget
-        self._names = ", ".join(definition.name for definition in program.definitions)
-        self._inputs = len(program.inputs)
-        self._is_tagged = len(program.definitions) > 1
         self._support = Support(program)
-        self._tables = self._support.tables
+        super().__init__(program, self._support.tables, self._support.negations)
 
     def step(self, *changes: Delta[int]) -> Delta[int]:
         for relation, change in enumerate(changes):
@@ -60,67 +51,22 @@ class Stratum(Quiet):
                 self._check(rounds)
             support.let_go()
             support.select()
-        for negation in support.negations:
-            negation.sweep()
+        support.negations.sweep()
         return {self._shown(relation, row): sign for relation, row, sign in support.changed()}
 
     def _check(self, rounds: int) -> None:
         held = sum(map(len, self._tables[self._inputs :]))
         if held <= self._budget.rows and rounds <= self._budget.rounds:
             return
-        changing = ", ".join(shorten(str(fact.row), WIDE) for fact in self._support.fresh[:SHOWN])
+        changing = ", ".join(shorten(fact.row) for fact in self._support.fresh[:SHOWN])
         message = (
             f"{self._names} does not settle: after {rounds:,} rounds it holds {held:,} rows "
             f"and still derives {changing}; bound what its rules count up, or take a shorter window"
         )
         raise BudgetExceeded(message)
 
-    def _shown(self, relation: int, row: Row) -> Row:
-        return (relation - self._inputs, *row) if self._is_tagged else row
+    def _below(self, fact: Fact) -> Facts:
+        return fact.body
 
-    def rows(self) -> Iterator[Row]:
-        """Yield what the view holds."""
-        for relation in range(self._inputs, len(self._tables)):
-            for fact in self._tables[relation].facts.values():
-                if fact.active:
-                    yield self._shown(relation, fact.row)
-
-    def witness(self, row: Row) -> Origins:
-        """Return the rows of the inputs that hold a row up."""
-        stands_on = self._stands_on(row)
-        return tuple(dict.fromkeys((fact.relation, fact.row) for fact in stands_on if fact.rule == INPUT))
-
-    def denied(self, row: Row) -> Iterator[Denied]:
-        """Yield what must not be there for the witness to hold a row up."""
-        for negation, key in self._support.negations.named(self._stands_on(row)):
-            yield Denied(negation.relation, negation.keys, key)
-
-    def _stands_on(self, row: Row) -> Iterator[Fact]:
-        """Yield a row's fact and all that it stands on, each once."""
-        unseen = [self._fact(row)]
-        seen = set(unseen)
-        while unseen:
-            fact = unseen.pop()
-            yield fact
-            unseen += [below for below in reversed(fact.body) if below not in seen]
-            seen.update(fact.body)
-
-    def derivations(self, row: Row) -> Iterator[Origins]:
-        """Yield the bodies that derive a row of the view in one step."""
-        for body in self._support.bodies(self._fact(row)):
-            yield tuple([self._origin(below) for below in body if below.rule != NOT])
-
-    def _fact(self, row: Row) -> Fact:
-        if not self._is_tagged:
-            return self._tables[self._inputs].facts[row]
-        number, *plain = row
-        assert isinstance(number, int)
-        return self._tables[self._inputs + number].facts[tuple(plain)]
-
-    def _origin(self, fact: Fact) -> Origin:
-        is_input = fact.relation < self._inputs
-        return (fact.relation, fact.row) if is_input else (ITSELF, self._shown(fact.relation, fact.row))
-
-    def entries(self) -> int:
-        """Count the facts that are kept."""
-        return sum(map(len, self._tables)) + sum(map(len, self._support.negations))
+    def _bodies(self, fact: Fact) -> Iterable[Facts]:
+        return self._support.bodies(fact)

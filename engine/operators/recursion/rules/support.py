@@ -14,14 +14,13 @@ from math import inf
 from engine.model.values import Row
 from engine.operators.delta import Delta
 from engine.operators.recursion.rules.compiler import Compiler
-from engine.operators.recursion.rules.facts import Fact, Table
+from engine.operators.recursion.rules.facts import INPUT, Fact, Table
 from engine.operators.recursion.rules.negation import Negations
 from engine.operators.recursion.rules.selection import Selection
 from engine.operators.recursion.rules.walks import Derived, Every, Facts, First
 from engine.plan.expressions import Compiled
 from engine.plan.program import Program, Rule
 
-INPUT = -1
 Derivation = tuple[int, Facts]
 Forward = tuple[int, int, Derived, Compiled | None]
 
