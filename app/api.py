@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, request, stream_with_context
+from flask import Blueprint, Response, abort, jsonify, request, session, stream_with_context
 from werkzeug.wrappers import Response as PlainResponse
 
 from app import present
@@ -11,7 +11,8 @@ from app.building import Building
 from app.doors import NoAnswer, TellDoor, turn_door
 from app.facade import Engine
 from app.health import Health
-from app.roles import Role, public, requires
+from app.outputs import outputs_of
+from app.roles import OUTPUTS_ROLE, Role, public, requires
 from app.tail import Tails, TooManyTails
 from app.why import answer
 from engine.lang.streamsql import DropView, parse
@@ -27,7 +28,7 @@ def create_api(
     """Return the routes of the API."""
     api = Blueprint("api", __name__)
     _state_routes(api, health, building)
-    _view_routes(api, engine, tails)
+    _view_routes(api, engine, tails, auth)
     _door_routes(api, engine, tell_door)
 
     @api.post("/api/links")
@@ -83,7 +84,7 @@ def _state_routes(api: Blueprint, health: Health, building: Building) -> None:
         return response.make_conditional(request)
 
 
-def _view_routes(api: Blueprint, engine: Engine, tails: Tails) -> None:
+def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> None:
     @api.get("/api/views")
     @requires(Role.VIEWER)
     def views() -> Response:
@@ -113,7 +114,13 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails) -> None:
     @api.post("/api/query")
     @requires(Role.ANALYST)
     def query() -> Response:
-        tail = tails.follow(_field("sql"))
+        sql = _field("sql")
+        visitor = auth.visitor(request, session)
+        if outputs_of(sql) and (visitor is None or visitor.role < OUTPUTS_ROLE):
+            abort(
+                403, f"OUTPUT TO needs the role {OUTPUTS_ROLE.label}; leave it out to read the rows yourself."
+            )
+        tail = tails.follow(sql)
         response = Response(stream_with_context(tail.lines()), mimetype="application/x-ndjson")
         response.call_on_close(tail.close)
         response.headers["X-Accel-Buffering"] = "no"

@@ -62,8 +62,17 @@ class Stand:
 class Broadcaster:
     """Sends snapshots, deltas and a pulse each second. Every method that begins with _ runs on its thread."""
 
-    def __init__(self, engine: Engine, post: Post, wall: Clock, feed: Clock) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        post: Post,
+        wall: Clock,
+        feed: Clock,
+        is_on_display: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        """Follow views for sockets; what is on a display is listened to, which keeps nothing alive."""
         self._engine, self._post, self._wall, self._feed = engine, post, wall, feed
+        self._is_on_display = is_on_display
         self._inbox = Inbox()
         self._stands: dict[str, Stand] = {}
         self._stopping = Event()
@@ -118,7 +127,8 @@ class Broadcaster:
         self._give_snapshot(view, stand, sid)
 
     def _open(self, view: str) -> Stand:
-        stand = self._stands[view] = Stand(self._engine.subscribe(view, self._inbox.put))
+        follow = self._engine.listen if self._is_on_display(view) else self._engine.subscribe
+        stand = self._stands[view] = Stand(follow(view, self._inbox.put))
         return stand
 
     def _give_snapshot(self, view: str, stand: Stand, sid: str) -> None:

@@ -1,6 +1,7 @@
 """The command line.
 
-    smartcis run | status | link | views | query SQL | explain SQL | why VIEW COLUMN=VALUE… | door ID STATE
+    smartcis run | status | link | views | query SQL | explain SQL | why VIEW COLUMN=VALUE… | alarms
+           | door ID STATE
 
 ``run`` starts everything; the others ask the server that runs on the same state folder. Exit codes:
 0 done, 1 no server or it failed, 2 the query is wrong.
@@ -9,7 +10,6 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -18,9 +18,8 @@ import click
 from app.client import Client, Refused, Unreachable
 from app.running import Running, claim
 from app.settings import Settings, read_settings
+from app.told import explained, moment, text_of
 from engine.model.errors import SmartCISError
-
-SHOWN = 5
 
 
 def settings() -> Settings:
@@ -135,6 +134,17 @@ def door(door: str, state: str) -> None:
 
 
 @main.command()
+@click.option("--ended", default=0, show_default=True, help="How many that ended are listed too.")
+def alarms(ended: int) -> None:
+    """List the alarms that stand: since when, its name or view, its row."""
+    with asking() as client:
+        for alarm in client.get(f"/api/alarms?ended={ended}")["alarms"]:
+            until = "" if alarm["until"] is None else f" to {moment(alarm['until'])}"
+            row = " ".join(f"{name}={text_of([value])}" for name, value in alarm["row"].items())
+            click.echo(f"{moment(alarm['since'])}{until}  {alarm['name'] or alarm['view']}  {row}")
+
+
+@main.command()
 @click.option("--role", default="admin", show_default=True, help="What the link's reader may do.")
 def link(role: str) -> None:
     """Print a one-time link that signs its reader in."""
@@ -187,60 +197,6 @@ def show(line: str) -> None:
             click.echo(f"{sign}\t{text_of(row)}")
     if "error" in found:
         raise Refused(found["error"], is_the_askers=False)
-
-
-def explained(found: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines that say why a row is there, or why it is not."""
-    if "missing" in found:
-        yield f"{found['view']} has no row {text_of(found['row'])}  as of tick {found['tick']}"
-        yield from (f"  {told_gap(gap)}" for gap in found["missing"])
-        return
-    yield f"{found['view']}  {text_of(found['row'])}  as of tick {found['tick']} stands on"
-    yield from (f"  {named(row)}" for row in found["witness"])
-    for missing in found["absent"]:
-        yield f"  and on no row of {missing['relation']} with {text_of(missing['key'])}"
-        yield from kept_away(missing)
-    more = "at least " if found["truncated"] else ""
-    if found["count"] > 1 or found["truncated"]:
-        yield f"It has {more}{found['count']:,} derivations; the smallest are"
-        for derivation in found["derivations"][:SHOWN]:
-            yield "  " + "; ".join(named(row) for row in derivation)
-    for cut in found["cuts"][:SHOWN]:
-        yield "It would go without " + " and ".join(named(row) for row in cut)
-    if len(found["cuts"]) > SHOWN:
-        yield f"and in {len(found['cuts']) - SHOWN} other ways at least; POST /api/why lists them"
-
-
-def kept_away(missing: dict[str, Any]) -> Iterator[str]:
-    """Yield what keeps a row away whose absence is stood on; that a base row is not there says no more."""
-    gaps = [gap for gap in missing["missing"] if gap["reason"] != "no row"]
-    yield from (f"    {told_gap(gap)}" for gap in gaps[:SHOWN])
-    if len(gaps) > SHOWN or (gaps and missing["truncated"]):
-        yield "    and more"
-
-
-def told_gap(gap: dict[str, Any]) -> str:
-    """Say what is missing."""
-    wanted = ", ".join(f"{name}={'NULL' if v is None else v}" for name, v in gap["wanted"].items())
-    text = f"{gap['reason']} of {gap['of']} with {wanted}" if wanted else f"{gap['reason']}: {gap['of']}"
-    if gap["reason"] == "cut off":
-        text = f"cut off with {wanted}"
-    if gap["by"]:
-        more = "; …" if len(gap["by"]) > SHOWN else ""
-        text = f"{gap['reason']} by " + "; ".join(map(named, gap["by"][:SHOWN])) + more
-    if gap["condition"]:
-        text += f": {gap['condition']}"
-    if gap["found"] and not gap["by"]:
-        text += "; found " + "; ".join(f"({', '.join(map(str, row))})" for row in gap["found"][:SHOWN])
-    return text
-
-
-def named(row: dict[str, Any]) -> str:
-    return f"{row['relation']}({', '.join('NULL' if v is None else str(v) for v in row['row'])})"
-
-
-def text_of(row: list[Any]) -> str:
-    return "\t".join("NULL" if value is None else str(value) for value in row)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ class WebConfig:
 
     ``sources`` says of each source "ok" or what is wrong with it; ``trace`` knows what ticks took.
     ``speed`` is how fast ``feed`` runs; ``tell_door`` tells a door to open or close.
+    ``database_url`` is where alarms are kept, a file in ``state`` where there is none; ``mqtt_url`` is the
+    broker of OUTPUT TO MQTT; ``is_current`` says that the engine has caught up with the log of the start.
     ``host`` and ``port`` are what the server binds; ``public_url`` is set behind a proxy.
     """
 
@@ -34,5 +36,8 @@ class WebConfig:
     sources: Callable[[], Mapping[str, str]] = _no_sources
     trace: TickTrace | None = None
     tell_door: TellDoor = no_doors
+    database_url: str | None = None
+    mqtt_url: str | None = None
+    is_current: Callable[[], bool] = lambda: True
     max_sockets: int = 120
     max_queries: int = 16

@@ -7,7 +7,7 @@ that declares no access is refused to everyone.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ from app.building import read_building
 from app.config import WebConfig
 from app.facade import Engine
 from app.health import Health
+from app.outlet_routes import create_outlet_routes
+from app.outlets import Outlets
 from app.pages import create_pages, refusal, wants_page
 from app.roles import access_of, public
 from app.security import SAFE_METHODS, comes_from_elsewhere, harden, host_is_ours, origin_is_ours
@@ -46,13 +48,16 @@ class Web:
     auth: Auth
     broadcaster: Broadcaster
     tails: Tails
+    outlets: Outlets
 
     def start(self) -> None:
         self.broadcaster.start()
+        self.outlets.start()
 
     def stop(self) -> None:
         """End every stream and socket, so that the server's threads can end."""
         self.tails.stop()
+        self.outlets.stop()
         self.broadcaster.stop()
         for socket in list(self.socketio.server.eio.sockets.values()):
             socket.close(wait=False)  # waiting would be for the slowest browser
@@ -63,23 +68,30 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     config.state.mkdir(parents=True, exist_ok=True)
     auth = Auth(config.state, config.wall, config.admin_password)
     app = _flask(auth, config)
-    connections, tails = Connections(), Tails(engine, config.max_queries)
+    connections = Connections()
     socketio = create_socketio(
         app, auth, lambda origin, environ: origin_is_ours(origin, environ, config.public_url)
     )
-    broadcaster = Broadcaster(engine, SocketPost(socketio, auth, connections), config.wall, config.feed)
-    register_events(socketio, broadcaster, connections)
+    post = SocketPost(socketio, auth, connections)
+    outlets = Outlets(engine, config, post.tell_alarm, post.tell_routed)
+    router = outlets.router
+    tails = Tails(engine, config.max_queries, router)
+    broadcaster = Broadcaster(engine, post, config.wall, config.feed, router.shows)
+    register_events(socketio, broadcaster, connections, router.shows)
     _check_access(app, auth, config)
     building, limiter = read_building(config.building), Limiter(get_remote_address, app=app)
-    health = Health(engine, config, connections)
+    told = replace(config, sources=lambda: {**config.sources(), **outlets.health()})
+    health = Health(engine, told, connections)
     app.register_blueprint(create_api(engine, auth, building, health, tails, config.tell_door))
     app.register_blueprint(create_pages(auth, building.name, limiter))
+    app.register_blueprint(create_outlet_routes(outlets, auth, building.name))
     app.wsgi_app = Doorway(app, auth, config, connections)  # type: ignore[method-assign]
-    return Web(app, socketio, auth, broadcaster, tails)
+    return Web(app, socketio, auth, broadcaster, tails, outlets)
 
 
 def _flask(auth: Auth, config: WebConfig) -> Flask:
     app = Flask("smartcis", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
+    vars(app.json).update(sort_keys=False)  # the columns of a row have an order
     app.config.update(
         SECRET_KEY=auth.secret_key,
         SESSION_COOKIE_NAME=f"smartcis_{config.port}",

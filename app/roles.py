@@ -80,6 +80,8 @@ MAP_VIEWS = frozenset(
     }
 )
 OPERATOR_VIEWS = frozenset({"rejected"})
+ALARMS_ROLE = Role.OPERATOR
+OUTPUTS_ROLE = Role.ADMIN  # what is routed reaches everyone, and devices
 
 
 def role_for_view(view: str) -> Role:

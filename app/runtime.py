@@ -21,6 +21,7 @@ from app.config import WebConfig
 from app.create_app import Web, create_app
 from app.devices import prepare_building, start_acquisition, start_broker, start_devices
 from app.doors import TellDoor, door_teller
+from app.outputs import check_outputs
 from app.server import Served
 from app.settings import Settings
 from app.snapshotter import Snapshotter, newest_readable, trimmer
@@ -82,7 +83,7 @@ class Runtime:
         self._history = LogHistory(self._log, reader)
         relations = (*sources.relations(), *tables)
         catalog = Catalog(relations)
-        session = Session(catalog, FederatedOptimizer(), self._history)
+        session = Session(catalog, FederatedOptimizer(), self._history, check_outputs=check_outputs)
         views = settings.building / "views.sql"
         script = parse_script(read_text(views)) if views.is_file() else []
         install_wayfinding(session, catalog, script)
@@ -102,8 +103,8 @@ class Runtime:
             self._pace,
         )
         self.engine.on_watched = self._feed.hurry
-        self.engine.keep_views = self._snapshotter.save
-        self.web = self._build_web(door_teller(sources, mqtt_url))
+        self.web = self._build_web(door_teller(sources, mqtt_url), mqtt_url)
+        self.engine.keep_views = self._keep_views
         start = partial(self._start_feed, mqtt_url)
         threading.Thread(target=start, name="start", daemon=True).start()
 
@@ -115,8 +116,12 @@ class Runtime:
             session.replace(statement)
         session.restored(say)
 
-    def _build_web(self, tell_door: TellDoor) -> Web:
-        settings = self._settings
+    def _keep_views(self) -> None:
+        self._snapshotter.save()
+        self.web.outlets.router.sync()
+
+    def _build_web(self, tell_door: TellDoor, mqtt_url: str) -> Web:
+        settings, held = self._settings, self._log.last().offset
         config = WebConfig(
             state=settings.state,
             building=settings.building,
@@ -129,6 +134,9 @@ class Runtime:
             sources=self._sources_health,
             trace=self._trace,
             tell_door=tell_door,
+            database_url=settings.log_url,
+            mqtt_url=mqtt_url,
+            is_current=lambda: self.engine.stamp().offset >= held,
         )
         web = create_app(self.engine, config)
         web.start()

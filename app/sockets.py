@@ -2,7 +2,7 @@
 
     watch {view}    → snapshot, then delta, delta, …   or refused {view, error}
     unwatch {view}
-                    ← pulse {run, tick, at, now} each second
+                    ← pulse {run, tick, at, now} each second, routed, alarm {id, view, row, since, until}
 
 Every event passes `GuardedSocketIO.on`: a handler that declares no access cannot be registered, and the
 session is looked at again on each event, so that signing out counts at once. A handler only asks the
@@ -19,7 +19,7 @@ from flask_socketio import SocketIO, disconnect
 
 from app.auth import Auth, Visitor
 from app.broadcaster import Broadcaster
-from app.roles import Role, access_of, public, requires, role_for_view
+from app.roles import ALARMS_ROLE, Role, access_of, public, requires, role_for_view
 
 MAX_MESSAGE_BYTES = 64_000
 
@@ -112,6 +112,19 @@ class SocketPost:
         for sid in self._present.where(lambda of: self._auth.of_session(of) is None):
             self._socketio.server.disconnect(sid)
 
+    def tell_routed(self) -> None:
+        """Say that other views are on displays than before."""
+        self.send("routed", {}, None)
+
+    def tell_alarm(self, alarm: dict[str, Any]) -> None:
+        """Tell those who may see alarms."""
+        for sid in self._present.where(lambda of: self._may_see_alarms(of)):
+            self.send("alarm", alarm, sid)
+
+    def _may_see_alarms(self, of: dict[str, Any]) -> bool:
+        visitor = self._auth.of_session(of)
+        return visitor is not None and visitor.role >= ALARMS_ROLE
+
     def _is_connected(self, sid: str) -> bool:
         return bool(self._socketio.server.manager.is_connected(sid, "/"))
 
@@ -131,8 +144,13 @@ def create_socketio(app: Flask, auth: Auth, origin_allowed: Callable[..., bool])
     )
 
 
-def register_events(socketio: GuardedSocketIO, broadcaster: Broadcaster, connections: Connections) -> None:
-    """Declare the events there are."""
+def register_events(
+    socketio: GuardedSocketIO,
+    broadcaster: Broadcaster,
+    connections: Connections,
+    is_on_display: Callable[[str], bool],
+) -> None:
+    """Declare the events there are; what is on a display is for everyone before it."""
 
     @socketio.on("connect")
     @requires(Role.KIOSK)
@@ -152,8 +170,9 @@ def register_events(socketio: GuardedSocketIO, broadcaster: Broadcaster, connect
         visitor = socketio.auth.of_session(session)
         if view is None:
             return {"error": 'watch found no view; it expects {"view": name}'}
-        if visitor is None or visitor.role < role_for_view(view):
-            return {"error": f"view {view} needs the role {role_for_view(view).label} or higher"}
+        least = Role.KIOSK if is_on_display(view) else role_for_view(view)
+        if visitor is None or visitor.role < least:
+            return {"error": f"view {view} needs the role {least.label} or higher"}
         broadcaster.watch(request.sid, view)  # type: ignore[attr-defined]
         return None
 

@@ -14,6 +14,8 @@ from typing import Any
 
 from app import present
 from app.facade import Engine
+from app.outputs import outputs_of
+from app.routing import Router
 from engine.model.errors import SmartCISError
 from engine.views.view import Delta
 
@@ -42,14 +44,14 @@ class Tail:
     """One followed view. ``lines`` runs on the request's thread, ``_deliver`` on the engine's."""
 
     def __init__(self, engine: Engine, view: str, tails: "Tails") -> None:
-        self._engine, self._view, self._tails = engine, view, tails
+        self._engine, self.view, self._tails = engine, view, tails
         self._waiting = Condition()
         self._closed = False
         self._begin()
 
     def _begin(self) -> None:
         self._stretch = Stretch()
-        self._subscription = self._engine.subscribe(self._view, partial(self._deliver, self._stretch))
+        self._subscription = self._engine.subscribe(self.view, partial(self._deliver, self._stretch))
 
     def _deliver(self, stretch: Stretch, change: Delta) -> None:
         with self._waiting:
@@ -108,14 +110,14 @@ class Tail:
 class Tails:
     """The tails that are open; each holds a server thread, so there is a bound."""
 
-    def __init__(self, engine: Engine, places: int) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, places: int, router: Router) -> None:
+        self._engine, self._router = engine, router
         self.places = places
         self._free = BoundedSemaphore(places)
         self._open: set[Tail] = set()
 
     def follow(self, sql: str) -> Tail:
-        """Register the query and follow it, or raise what is wrong with it."""
+        """Register the query, route and follow it, or raise what is wrong with it."""
         if not self._free.acquire(blocking=False):
             raise TooManyTails
         try:
@@ -124,10 +126,13 @@ class Tails:
             self._free.release()
             raise
         self._open.add(tail)
+        if outputs := outputs_of(sql):
+            self._router.follow(tail.view, outputs)
         return tail
 
     def release(self, tail: Tail) -> None:
         self._open.discard(tail)
+        self._router.leave(tail.view)
         self._free.release()
 
     def stop(self) -> None:

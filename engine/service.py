@@ -43,6 +43,9 @@ class Subscription:
         self._engine.unsubscribe(self)
 
 
+Subscriptions = dict[str, list[Subscription]]
+
+
 class Engine:
     """A session behind a thread of its own.
 
@@ -54,7 +57,8 @@ class Engine:
         self.run = session.run
         self._session = session
         self._inbox: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = queue.SimpleQueue()
-        self._subscriptions: dict[str, list[Subscription]] = {}
+        self._subscriptions: Subscriptions = {}
+        self._listeners: Subscriptions = {}
         self._closed_tick = session.stamp
         self.keep_views: Callable[[], None] = lambda: None
         self.on_watched: Callable[[], None] = lambda: None
@@ -91,6 +95,10 @@ class Engine:
     def subscribe(self, view: str, deliver: Deliver) -> Subscription:
         """Return a snapshot and have every later delta delivered, on the engine thread."""
         return self.ask(lambda: self._subscribe(view, deliver))
+
+    def listen(self, view: str, deliver: Deliver) -> Subscription:
+        """Subscribe without counting: it neither keeps a query alive nor keeps a view from being dropped."""
+        return self.ask(lambda: self._begin(self._listeners, view, deliver))
 
     def unsubscribe(self, subscription: Subscription) -> None:
         self.ask(lambda: self._unsubscribe(subscription))
@@ -154,27 +162,29 @@ class Engine:
         deltas = self._session.advance(end, at, readings)
         self._closed_tick = self._session.stamp
         for delta in deltas:
-            for subscription in tuple(self._subscriptions.get(delta.view, ())):
+            listening = (*self._subscriptions.get(delta.view, ()), *self._listeners.get(delta.view, ()))
+            for subscription in listening:
                 attempt(subscription.deliver, delta)
         for observer in self._observers:
             attempt(observer, self._closed_tick)
 
     def _subscribe(self, view: str, deliver: Deliver) -> Subscription:
-        subscription = Subscription(self, self._session.snapshot(view), deliver)
-        if not self._subscriptions:
+        was_watched = self.is_watched()
+        subscription = self._begin(self._subscriptions, view, deliver)
+        if not was_watched:
             self.on_watched()
-        self._subscriptions.setdefault(view, []).append(subscription)
+        return subscription
+
+    def _begin(self, among: Subscriptions, view: str, deliver: Deliver) -> Subscription:
+        subscription = Subscription(self, self._session.snapshot(view), deliver)
+        among.setdefault(view, []).append(subscription)
         return subscription
 
     def _unsubscribe(self, subscription: Subscription) -> None:
         view = subscription.snapshot.view
-        held = self._subscriptions.get(view, [])
-        if subscription in held:
-            held.remove(subscription)
-        if not held:
-            self._subscriptions.pop(view, None)
-            if view.startswith(UNNAMED):
-                self._forget(view)
+        _end(self._listeners, subscription)
+        if _end(self._subscriptions, subscription) and view.startswith(UNNAMED):
+            self._forget(view)
 
     def _forget(self, view: str) -> None:
         try:
@@ -187,6 +197,17 @@ class Engine:
             message = f"{name} is being watched by {len(self._subscriptions[name])}; close them first"
             raise QueryError(message)
         self._session.drop(name)
+
+
+def _end(among: Subscriptions, subscription: Subscription) -> bool:
+    """Take a subscription out; tell whether it was the last of its view."""
+    held = among.get(subscription.snapshot.view, [])
+    if subscription not in held:
+        return False
+    held.remove(subscription)
+    if not held:
+        del among[subscription.snapshot.view]
+    return not held
 
 
 def attempt(tell: Callable[[T], None], news: T) -> None:

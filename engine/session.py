@@ -7,13 +7,14 @@ it, so the engine does not know which sites there are.
 """
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
-from engine.lang.streamsql import CreateView, Explain, Query, Statement, parse
+from engine.lang.streamsql import CreateView, Explain, Output, Query, Statement, parse
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.reading import Reading
+from engine.model.relation import Column
 from engine.model.values import Row
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.plan.logical import Plan
@@ -28,6 +29,11 @@ from engine.views.why.effort import Effort
 from engine.views.why.missing import Missing
 
 RETRY_SUSPENDED = 60_000_000
+CheckOutputs = Callable[[Iterable[Output], Sequence[Column]], None]
+
+
+def accept(outputs: Iterable[Output], columns: Sequence[Column]) -> None:
+    """Let any output be."""
 
 
 class Session:
@@ -39,11 +45,13 @@ class Session:
         optimizer: Optimizer,
         history: History = no_history,
         budget: Budget | None = None,
+        check_outputs: CheckOutputs = accept,
     ) -> None:
         self.run = uuid.uuid4().hex[:12]
         self.stamp = Stamp(0, 0, 0)
         self._optimizer = optimizer
         self._budget = budget or Budget()
+        self._check_outputs = check_outputs
         self._upkeep = Upkeep(catalog, optimizer, history, self._budget)
         self._views = Registry(catalog)
         self._questions = Questions(catalog, self._views, self._upkeep, self.stamp)
@@ -57,7 +65,7 @@ class Session:
             message = "expected CREATE VIEW name AS SELECT …"
             raise QueryError(message)
         self._views.check_new(statement.name)
-        self._register(statement.name, statement.text, self._views.bind(statement.select))
+        self._register(statement.name, statement.text, self._bound(statement))
         return statement.name
 
     def install(self, name: str, plan: Plan) -> None:
@@ -72,8 +80,13 @@ class Session:
             message = "expected SELECT …; `smartcis views` and POST /api/views make and drop views"
             raise QueryError(message)
         name = self._views.next_unnamed()
-        self._register(name, sql, self._views.bind(statement.select))
+        self._register(name, sql, self._bound(statement))
         return name
+
+    def _bound(self, statement: CreateView | Query) -> Plan:
+        plan = self._views.bind(statement.select)
+        self._check_outputs(statement.outputs, plan.columns)
+        return plan
 
     def explain(self, sql: str) -> str:
         """Return the plan of a SELECT, as text; of a view, by its name, with what its nodes keep."""
@@ -103,6 +116,7 @@ class Session:
             raise QueryError(message)
         self._views.check_name(statement.name)
         logical = self._views.bound_in_place(statement)
+        self._check_outputs(statement.outputs, logical.columns)
         held = self._views.get(statement.name)
         if held is None or held.sql != statement.text or held.logical != logical:
             self._register(statement.name, statement.text, logical)

@@ -114,6 +114,9 @@ class MemoryEngine:
             self.subscriptions.append(MemorySubscription(self, snapshot, deliver))
             return self.subscriptions[-1]
 
+    def listen(self, view: str, deliver: Callable[[Delta], None]) -> MemorySubscription:
+        return self.subscribe(view, deliver)
+
     def query(self, sql: str) -> str:
         """Know one form of query: the name of a view."""
         if sql not in self.columns:

@@ -47,5 +47,5 @@ def test_every_event_is_documented(repository: Path, tmp_path: Path) -> None:
     documented = set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE))
     handled = set(web_over(MemoryEngine(), tmp_path).socketio.server.handlers["/"])
     code = "".join((repository / "app" / name).read_text() for name in ("broadcaster.py", "sockets.py"))
-    sent = set(re.findall(r"post\.send\(\s*\"(\w+)\"", code))
+    sent = set(re.findall(r"(?:post|self)\.send\(\s*\"(\w+)\"", code))
     assert documented == handled | sent

@@ -11,7 +11,7 @@ import networkx as nx
 import pytest
 from structlog.testing import capture_logs
 
-from app.cli import explained
+from app.told import explained
 from app.wayfinding import VIEWS, binder, free_machines, install_wayfinding
 from app.why import effort, told
 from engine.lang.streamsql import CreateView, parse, parse_script

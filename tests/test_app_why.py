@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.cli import explained
+from app.told import explained
 from app.why import answer, maybe_row
 from engine.model.errors import QueryError
 from tests.memory_engine import MemoryEngine

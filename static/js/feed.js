@@ -37,9 +37,23 @@ export class Feed extends EventTarget {
     return table;
   }
 
+  /** Watch a view from now on, whenever that is. @param {string} view @returns {Table} */
+  watch(view) {
+    const table = this.table(view, "");
+    if (this.socket?.connected) this.#watch(view);
+    return table;
+  }
+
+  /** @param {string} view */
+  unwatch(view) {
+    this.tables.delete(view);
+    this.socket?.emit("unwatch", { view });
+  }
+
   start() {
     this.socket = io({ transports: ["websocket", "polling"], reconnectionDelay: 500, reconnectionDelayMax: 2000 });
     this.socket.on("connect", () => this.#watchAll());
+    for (const news of ["routed", "alarm"]) this.socket.on(news, () => this.dispatchEvent(new Event(news)));
     this.socket.on("connect_error", () => this.#askWhetherSignedIn());
     this.socket.on("disconnect", (/** @type {string} */ why) => {
       if (why === "io server disconnect") this.#askWhetherSignedIn();
@@ -52,6 +66,7 @@ export class Feed extends EventTarget {
   }
 
   #watchAll() {
+    this.dispatchEvent(new Event("again"));
     for (const view of this.tables.keys()) this.#watch(view);
   }
 
@@ -64,7 +79,9 @@ export class Feed extends EventTarget {
   /** A view that is not there may come to be. */
   #refused(/** @type {any} */ { view, error }) {
     console.warn(`${view}: ${error}`);
-    setTimeout(() => this.#watch(view), ASK_AGAIN);
+    setTimeout(() => {
+      if (this.tables.has(view)) this.#watch(view);
+    }, ASK_AGAIN);
   }
 
   #delta(/** @type {any} */ message) {

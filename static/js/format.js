@@ -12,6 +12,21 @@ export function hourAndMinute(moment) {
   return Number.isNaN(date.valueOf()) ? String(moment) : hours.format(date);
 }
 
+const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** @param {number} at microseconds since the epoch */
+export const dayAndTime = (at) => days.format(new Date(at / 1000));
+
+/** Any value of a view, as text. @param {unknown} value @param {string} type @returns {string} */
+export function valueText(value, type) {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.map((part) => valueText(part, "")).join(", ");
+  if (typeof value === "number" && !Number.isInteger(value)) return String(Number(value.toPrecision(6)));
+  if (type.toUpperCase() === "TIMESTAMP") return dayAndTime(Date.parse(String(value)) * 1000);
+  return String(value);
+}
+
 /** @param {unknown} value @param {string} unit @param {number} [digits] */
 export function amount(value, unit, digits = 0) {
   return typeof value === "number" ? `${value.toFixed(digits)} ${unit}` : "–";

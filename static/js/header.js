@@ -15,30 +15,30 @@ export function showCounts(state) {
   for (const table of [state.free, state.people, state.reserved, state.dark, state.cutOff, state.word]) table.onChange(paint);
 }
 
-/** @param {import("./feed.js").Feed} feed */
-export function showFreshness(feed) {
+/** @param {import("./feed.js").Feed} feed @param {string} [what] the page, as the banner names it */
+export function showFreshness(feed, what = "map") {
   const clock = byId("clock");
   const banner = byId("banner");
   feed.addEventListener("look", () => {
     document.documentElement.dataset.feed = feed.state;
     if (feed.at) setText(clock, clockTime(feed.at));
-    const text = bannerText(feed);
+    const text = bannerText(feed, what);
     setText(byId("banner-text"), text);
     banner.hidden = text === "";
     byId("banner-link").hidden = feed.state !== "out";
   });
 }
 
-/** @param {import("./feed.js").Feed} feed */
-function bannerText(feed) {
+/** @param {import("./feed.js").Feed} feed @param {string} what */
+function bannerText(feed, what) {
   const then = feed.at ? clockTime(feed.at) : "";
   switch (feed.state) {
     case "lost":
-      return then ? `Feed lost since ${then} — the map shows the state of then` : "No feed yet — the map is empty";
+      return then ? `Feed lost since ${then} — the ${what} shows the state of then` : `No feed yet — the ${what} is empty`;
     case "behind":
-      return `Catching up — the map shows the state of ${then}`;
+      return `Catching up — the ${what} shows the state of ${then}`;
     case "out":
-      return "You are signed out — the map shows the state of " + then;
+      return `You are signed out — the ${what} shows the state of ${then}`;
     default:
       return "";
   }

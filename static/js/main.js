@@ -1,5 +1,6 @@
 /** Puts the page together: building, feed, plan, panes; one selection, kept in the address. */
 
+import { showAlarms } from "./badge.js";
 import { Building } from "./building.js";
 import { DayChart } from "./chart.js";
 import { Desks } from "./desks.js";
@@ -47,6 +48,8 @@ class Page {
     this.chart = new DayChart(this.state);
     showCounts(this.state);
     showFreshness(this.feed);
+    const alarms = document.getElementById("alarms");
+    if (alarms) showAlarms(this.feed, alarms);
     if (this.state.rejected) showRejects(this.state.rejected);
   }
 

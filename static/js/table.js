@@ -5,8 +5,8 @@
  */
 
 /** @typedef {Record<string, any>} Row */
-/** @typedef {{view: string, run: string, tick: number, columns: {name: string, type: string}[], rows: any[][]}} Snapshot */
-/** @typedef {{view: string, run: string, tick: number, after: number, changes: [number, any[]][]}} Delta */
+/** @typedef {{view: string, run: string, tick: number, at: number, columns: {name: string, type: string}[], rows: any[][]}} Snapshot */
+/** @typedef {{view: string, run: string, tick: number, after: number, at: number, changes: [number, any[]][]}} Delta */
 
 export class Table {
   /** @param {string} name @param {string} key the column rows are found by */
@@ -16,6 +16,10 @@ export class Table {
     this.run = "";
     /** @type {number | null} */
     this.tick = null;
+    /** when it changed last, in microseconds since the epoch */
+    this.at = 0;
+    /** @type {{name: string, type: string}[]} */
+    this.shape = [];
     /** @type {string[]} */
     this.columns = [];
     /** @type {Map<any, Map<string, {row: Row, count: number}>>} */
@@ -33,6 +37,8 @@ export class Table {
   reset(snapshot) {
     const touched = new Set(this.groups.keys());
     this.groups.clear();
+    this.shape = snapshot.columns;
+    this.at = snapshot.at;
     this.columns = snapshot.columns.map((column) => column.name);
     this.run = snapshot.run;
     this.tick = snapshot.tick;
@@ -47,6 +53,7 @@ export class Table {
       return false;
     }
     this.tick = delta.tick;
+    this.at = delta.at;
     this.#tell(new Set(delta.changes.map(([count, cells]) => this.#add(cells, count))));
     return true;
   }
@@ -72,6 +79,12 @@ export class Table {
   /** @returns {Row[]} */
   rows() {
     return [...this.groups.keys()].flatMap((key) => this.all(key));
+  }
+
+  /** @returns {unknown[][]} the cells of each row, as often as it is there */
+  everyRow() {
+    const held = [...this.groups.values()].flatMap((group) => [...group.entries()]);
+    return held.flatMap(([text, { count }]) => Array.from({ length: Math.max(count, 0) }, () => JSON.parse(text)));
   }
 
   #add(/** @type {any[]} */ cells, /** @type {number} */ count) {

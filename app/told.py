@@ -1,0 +1,65 @@
+"""What the command line prints of an answer: lines of text."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+SHOWN = 5
+
+
+def explained(found: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines that say why a row is there, or why it is not."""
+    if "missing" in found:
+        yield f"{found['view']} has no row {text_of(found['row'])}  as of tick {found['tick']}"
+        yield from (f"  {told_gap(gap)}" for gap in found["missing"])
+        return
+    yield f"{found['view']}  {text_of(found['row'])}  as of tick {found['tick']} stands on"
+    yield from (f"  {named(row)}" for row in found["witness"])
+    for missing in found["absent"]:
+        yield f"  and on no row of {missing['relation']} with {text_of(missing['key'])}"
+        yield from kept_away(missing)
+    more = "at least " if found["truncated"] else ""
+    if found["count"] > 1 or found["truncated"]:
+        yield f"It has {more}{found['count']:,} derivations; the smallest are"
+        for derivation in found["derivations"][:SHOWN]:
+            yield "  " + "; ".join(named(row) for row in derivation)
+    for cut in found["cuts"][:SHOWN]:
+        yield "It would go without " + " and ".join(named(row) for row in cut)
+    if len(found["cuts"]) > SHOWN:
+        yield f"and in {len(found['cuts']) - SHOWN} other ways at least; POST /api/why lists them"
+
+
+def kept_away(missing: dict[str, Any]) -> Iterator[str]:
+    """Yield what keeps a row away whose absence is stood on; that a base row is not there says no more."""
+    gaps = [gap for gap in missing["missing"] if gap["reason"] != "no row"]
+    yield from (f"    {told_gap(gap)}" for gap in gaps[:SHOWN])
+    if len(gaps) > SHOWN or (gaps and missing["truncated"]):
+        yield "    and more"
+
+
+def told_gap(gap: dict[str, Any]) -> str:
+    """Say what is missing."""
+    wanted = ", ".join(f"{name}={'NULL' if v is None else v}" for name, v in gap["wanted"].items())
+    text = f"{gap['reason']} of {gap['of']} with {wanted}" if wanted else f"{gap['reason']}: {gap['of']}"
+    if gap["reason"] == "cut off":
+        text = f"cut off with {wanted}"
+    if gap["by"]:
+        more = "; …" if len(gap["by"]) > SHOWN else ""
+        text = f"{gap['reason']} by " + "; ".join(map(named, gap["by"][:SHOWN])) + more
+    if gap["condition"]:
+        text += f": {gap['condition']}"
+    if gap["found"] and not gap["by"]:
+        text += "; found " + "; ".join(f"({', '.join(map(str, row))})" for row in gap["found"][:SHOWN])
+    return text
+
+
+def named(row: dict[str, Any]) -> str:
+    return f"{row['relation']}({', '.join('NULL' if v is None else str(v) for v in row['row'])})"
+
+
+def moment(at: int) -> str:
+    return datetime.fromtimestamp(at / 1_000_000, UTC).isoformat(" ", "seconds").removesuffix("+00:00")
+
+
+def text_of(row: list[Any]) -> str:
+    return "\t".join("NULL" if value is None else str(value) for value in row)

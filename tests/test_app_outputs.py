@@ -1,0 +1,339 @@
+"""OUTPUT TO: rows are on displays, raise alarms and are published, and every end takes them back."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paho.mqtt.client import Client, MQTTMessage
+from paho.mqtt.enums import CallbackAPIVersion
+
+from app.alarms import Alarms
+from app.announcer import Announcer
+from app.outputs import ALARM, DISPLAY, MQTT, check_outputs, topic_of
+from app.retained import Retained
+from app.roles import Role
+from app.routing import Router, Sink
+from engine.lang.streamsql import Output
+from engine.model.catalog import Catalog
+from engine.model.clock import ManualClock
+from engine.model.errors import QueryError
+from engine.model.reading import Reading
+from engine.model.relation import Column, Relation, RelationKind
+from engine.model.values import Type
+from engine.service import Engine
+from engine.session import Session
+from federated.optimizer import FederatedOptimizer
+from ingest.topics import TopicPattern
+from tests.environment.mosquitto import Mosquitto
+from tests.environment.waiting import until
+from tests.memory_engine import MemoryEngine
+from tests.web_parts import client_of, running_site, web_over
+
+LIGHTS = Relation(
+    "lights", RelationKind.TABLE, (Column("room", Type.TEXT), Column("lux", Type.DOUBLE)), ("room",)
+)
+DARK = "CREATE VIEW dark AS SELECT room FROM lights WHERE lux < 50"
+
+
+class House:
+    """An engine over one table, whose ticks a test closes."""
+
+    def __init__(self) -> None:
+        self.engine = Engine(Session(Catalog([LIGHTS]), FederatedOptimizer(), check_outputs=check_outputs))
+        self.offset = 0
+
+    def light(self, room: str, lux: float, at: int = 0) -> None:
+        self.offset += 1
+        reading = Reading("lights", 1, (room, lux), self.offset, 0, at)
+        rows = {f: [reading] for f in self.engine.fragments() if f.relation == "lights"}
+        self.engine.advance(self.offset, at or self.offset, rows)
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    made = House()
+    yield made
+    made.engine.stop()
+
+
+@pytest.fixture
+def routed(house: House) -> Iterator[Callable[..., Router]]:
+    routers: list[Router] = []
+
+    def start(**settings: Any) -> Router:
+        routers.append(Router(house.engine, settings.pop("sinks", {}), **settings))
+        routers[-1].start()
+        return routers[-1]
+
+    yield start
+    for router in routers:
+        router.stop()
+
+
+def alarms_in(folder: Path, told: list[Any] | None = None) -> Alarms:
+    return Alarms(
+        f"sqlite:///{folder / 'alarms.db'}", ManualClock(99), (told if told is not None else []).append
+    )
+
+
+def standing(alarms: Alarms) -> list[tuple[str, int]]:
+    return sorted((a["row"]["room"], a["since"]) for a in alarms.listed(0))
+
+
+@pytest.mark.parametrize(
+    ("output", "problem"),
+    [
+        (Output(MQTT, "a/+"), "its level '+' is no place to publish"),
+        (Output(MQTT, "$SYS/a"), "does not begin with $"),
+        (Output(MQTT, ""), "1 to 1000 bytes"),
+        (
+            Output(MQTT, "a/{rom}"),
+            "names {rom}, which is no column; the rows have room, lux; did you mean room",
+        ),
+        (Output(MQTT, "a/x{room}"), "its level 'x{room}' is no place"),
+        (Output(DISPLAY, "../x"), "a display is named by letters"),
+    ],
+)
+def test_a_target_that_cannot_be_is_refused_before_the_view_is_made(output: Output, problem: str) -> None:
+    with pytest.raises(QueryError, match=re.escape(problem)):
+        check_outputs([output], LIGHTS.columns)
+
+
+def test_a_view_with_a_wrong_output_is_not_made(house: House) -> None:
+    with pytest.raises(QueryError, match="no place to publish"):
+        house.engine.create_view(f"{DARK} OUTPUT TO MQTT 'dark/#'")
+    assert [view.name for view in house.engine.views()] == []
+
+
+def test_a_value_in_a_topic_cannot_leave_its_level() -> None:
+    pattern = TopicPattern("a/{room}/b")
+    assert topic_of(pattern, {"room": "1/2#"}) == "a/1%2F2%23/b"
+    assert topic_of(pattern, {"room": ""}) == "a/%20/b"
+    assert topic_of(pattern, {"room": None}) == "a/NULL/b"
+
+
+def test_a_row_raises_an_alarm_and_its_going_ends_it(house: House, routed: Any, tmp_path: Path) -> None:
+    told: list[Any] = []
+    alarms = alarms_in(tmp_path, told)
+    house.engine.create_view(f"{DARK} OUTPUT TO ALARM 'too dark'")
+    routed(sinks={ALARM: alarms})
+    house.light("1.01", 3, at=1_000)
+    until(alarms.count, 5, "the alarm")
+    assert standing(alarms) == [("1.01", 1_000)]
+    house.light("1.01", 300, at=2_000)
+    until(lambda: not alarms.count(), 5, "its end")
+    (ended,) = alarms.listed(10)
+    assert (ended["name"], ended["since"], ended["until"]) == ("too dark", 1_000, 2_000)
+    until(lambda: len(told) == 2, 5, "both to be told")
+    assert [alarm["until"] for alarm in told] == [None, 2_000]
+
+
+def test_a_row_that_stands_through_a_restart_is_one_alarm(house: House, routed: Any, tmp_path: Path) -> None:
+    house.engine.create_view(f"{DARK} OUTPUT TO ALARM")
+    alarms = alarms_in(tmp_path)
+    first = routed(sinks={ALARM: alarms})
+    house.light("1.01", 3, at=1_000)
+    until(alarms.count, 5, "an alarm")
+    house.light("1.02", 3, at=2_000)
+    until(lambda: alarms.count() == 2, 5, "two alarms")
+    first.stop()
+    alarms.close()
+    house.light("1.02", 300, at=3_000)
+    again = alarms_in(tmp_path)
+    assert standing(again) == [("1.01", 1_000), ("1.02", 2_000)]
+    routed(sinks={ALARM: again})
+    until(lambda: again.count() == 1, 5, "what went meanwhile to end")
+    assert standing(again) == [("1.01", 1_000)]
+    assert len(again.listed(10)) == 2
+
+
+def test_nothing_is_ended_or_raised_before_the_engine_has_caught_up(
+    house: House, routed: Any, tmp_path: Path
+) -> None:
+    house.engine.create_view(f"{DARK} OUTPUT TO ALARM")
+    alarms = alarms_in(tmp_path)
+    caught_up: list[bool] = []
+    routed(sinks={ALARM: alarms}, is_current=lambda: bool(caught_up))
+    house.light("1.01", 3, at=1_000)
+    house.light("1.01", 300, at=2_000)
+    house.light("1.02", 3, at=3_000)
+    caught_up.append(True)
+    until(alarms.count, 5, "the alarm of the present")
+    assert [alarm["row"] for alarm in alarms.listed(10)] == [{"room": "1.02"}]
+
+
+def test_dropping_the_view_ends_its_alarms_and_clears_its_display(
+    house: House, routed: Any, tmp_path: Path
+) -> None:
+    alarms = alarms_in(tmp_path)
+    router = routed(sinks={ALARM: alarms})
+    house.engine.create_view(f"{DARK} OUTPUT TO ALARM OUTPUT TO DISPLAY 'lobby'")
+    router.sync()
+    house.light("1.01", 3)
+    until(alarms.count, 5, "the alarm")
+    assert router.displays() == {"lobby": ("dark",)}
+    assert router.shows("dark")
+    house.engine.drop_view("dark")
+    router.sync()
+    assert (alarms.count(), dict(router.displays())) == (0, {})
+
+
+def test_a_failing_database_delays_an_alarm_and_loses_none(house: House, routed: Any, tmp_path: Path) -> None:
+    class Failing(Alarms):
+        failures = 2
+
+        def change(self, *arguments: Any) -> None:
+            super().change(*arguments)
+            if self.failures:
+                self.failures -= 1
+                raise OSError
+
+    alarms = Failing(f"sqlite:///{tmp_path / 'alarms.db'}", ManualClock(99))
+    house.engine.create_view(f"{DARK} OUTPUT TO ALARM")
+    routed(sinks={ALARM: alarms})
+    for number in range(4):
+        house.light(f"1.0{number}", 3)
+    until(lambda: alarms.count() == 4, 5, "all alarms")
+
+
+class Listener:
+    """What a subscriber hears, in order."""
+
+    def __init__(self, port: int) -> None:
+        self.heard: list[tuple[str, Any]] = []
+        self.client = Client(CallbackAPIVersion.VERSION2)
+        self.client.on_message = self._take
+        self.client.on_connect = lambda client, *_: client.subscribe("out/#", 1)
+        self.client.connect("127.0.0.1", port)
+        self.client.loop_start()
+
+    def _take(self, _client: Client, _data: object, message: MQTTMessage) -> None:
+        self.heard.append((message.topic, json.loads(message.payload) if message.payload else None))
+
+    def waits_for(self, *expected: tuple[str, Any]) -> None:
+        until(lambda: all(each in self.heard for each in expected), 10, f"{expected}, heard {self.heard}")
+
+    def close(self) -> None:
+        self.client.disconnect()
+        self.client.loop_stop()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    folder = tmp_path / "mosquitto"
+    folder.mkdir()
+    made = Mosquitto(folder)
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def listener(broker: Mosquitto) -> Iterator[Listener]:
+    made = Listener(broker.port)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def announcer(broker: Mosquitto, tmp_path: Path) -> Iterator[Sink]:
+    made = Announcer(broker.url, "test", Retained(f"sqlite:///{tmp_path / 'topics.db'}"))
+    yield made
+    made.close()
+
+
+def test_changes_are_published_and_the_state_again_after_a_lost_connection(
+    house: House, routed: Any, broker: Mosquitto, announcer: Sink, listener: Listener
+) -> None:
+    house.engine.create_view(f"{DARK} OUTPUT TO MQTT 'out/dark'")
+    routed(sinks={MQTT: announcer})
+    listener.waits_for(("out/dark", {"view": "dark", "tick": 0, "rows": []}))
+    house.light("1.01", 3)
+    listener.waits_for(("out/dark", {"view": "dark", "tick": 1, "changes": [[1, {"room": "1.01"}]]}))
+    house.light("1.01", 300)
+    listener.waits_for(("out/dark", {"view": "dark", "tick": 2, "changes": [[-1, {"room": "1.01"}]]}))
+    broker.stop()
+    house.light("1.02", 3)
+    broker.start()
+    listener.waits_for(("out/dark", {"view": "dark", "tick": 3, "rows": [{"room": "1.02"}]}))
+
+
+def test_a_row_is_retained_on_its_topic_until_it_goes(
+    house: House, routed: Any, broker: Mosquitto, announcer: Sink, listener: Listener
+) -> None:
+    house.engine.create_view(f"{DARK} OUTPUT TO MQTT 'out/{{room}}/dark'")
+    router = routed(sinks={MQTT: announcer})
+    house.light("1.01", 3)
+    house.light("1.02", 3)
+    listener.waits_for(
+        ("out/1.01/dark", {"present": True, "room": "1.01"}),
+        ("out/1.02/dark", {"present": True, "room": "1.02"}),
+    )
+    house.light("1.01", 300)
+    listener.waits_for(("out/1.01/dark", None))
+    late = Listener(broker.port)
+    late.waits_for(("out/1.02/dark", {"present": True, "room": "1.02"}))
+    assert [topic for topic, _ in late.heard] == ["out/1.02/dark"]
+    late.close()
+    house.engine.drop_view("dark")
+    router.sync()
+    listener.waits_for(("out/1.02/dark", None))
+
+
+def test_what_was_retained_for_a_row_that_went_while_nothing_ran_is_cleared(
+    house: House, routed: Any, broker: Mosquitto, listener: Listener, tmp_path: Path
+) -> None:
+    house.engine.create_view(f"{DARK} OUTPUT TO MQTT 'out/{{room}}'")
+    topics = f"sqlite:///{tmp_path / 'topics.db'}"
+    first = Announcer(broker.url, "test", Retained(topics))
+    router = routed(sinks={MQTT: first})
+    house.light("1.01", 3)
+    listener.waits_for(("out/1.01", {"present": True, "room": "1.01"}))
+    router.stop()
+    first.close()
+    house.light("1.01", 300)
+    second = Announcer(broker.url, "test", Retained(topics))
+    routed(sinks={MQTT: second})
+    listener.waits_for(("out/1.01", None))
+    until(lambda: not Retained(topics).orphans([]), 5, "the topic to be forgotten")
+    second.close()
+
+
+def test_a_view_on_a_display_is_for_everyone_and_others_are_not(tmp_path: Path) -> None:
+    engine = MemoryEngine({"lonely_rooms": {"room": Type.TEXT}})
+    with running_site(tmp_path, engine=engine) as site:
+        socket = site.socket(Role.KIOSK)
+        assert "analyst" in socket.emit("watch", {"view": "lonely_rooms"})["error"]
+        site.web.outlets.router.follow("lonely_rooms", (Output(DISPLAY, "lobby"),))
+        assert socket.next("routed") == ("routed", {})
+        assert client_of(site.web, Role.KIOSK).get("/api/displays").json == {"lobby": ["lonely_rooms"]}
+        socket.emit("watch", {"view": "lonely_rooms"})
+        assert socket.next("snapshot")[1]["view"] == "lonely_rooms"
+        socket.close()
+
+
+def test_operators_are_told_of_alarms_and_kiosks_are_not(tmp_path: Path) -> None:
+    with running_site(tmp_path) as site:
+        site.web.outlets.router.follow("dark_rooms", (Output(ALARM),))
+        operator, kiosk = site.socket(Role.OPERATOR), site.socket(Role.KIOSK)
+        assert operator.connected.wait(5)
+        assert kiosk.connected.wait(5)
+        site.tick(dark_rooms=[(("1.01", 3.0), 1)])
+        assert operator.next("alarm")[1]["row"] == {"room": "1.01", "lux": 3.0}
+        assert kiosk.is_quiet("alarm", 0.3)
+        told = client_of(site.web, Role.OPERATOR).get("/api/alarms").json["alarms"]
+        assert [(alarm["view"], alarm["until"]) for alarm in told] == [("dark_rooms", None)]
+        operator.close()
+        kiosk.close()
+
+
+def test_an_analyst_may_not_route(tmp_path: Path) -> None:
+    web = web_over(MemoryEngine(), tmp_path)
+    asked = {"sql": "SELECT person FROM people OUTPUT TO DISPLAY 'lobby'"}
+    headers = {"Origin": "http://127.0.0.1:8000"}
+    answer = client_of(web, Role.ANALYST).post("/api/query", json=asked, headers=headers)
+    assert answer.status_code == 403
+    assert "OUTPUT TO needs the role admin" in answer.json["error"]
