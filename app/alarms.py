@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from app import present
 from app.facade import Delta, Snapshot
-from app.routing import Route
+from app.routes import Route
 from engine.model.clock import Clock
 from engine.model.relation import Column
 from engine.model.values import Row

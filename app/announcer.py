@@ -23,7 +23,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from app.facade import Delta, Snapshot
 from app.retained import Kept, Retained
-from app.routing import Route
+from app.routes import Route
 from app.topic_rows import TopicRows, dumped, named_rows
 from engine.model.relation import Column
 from ingest.topics import TopicPattern

@@ -10,7 +10,8 @@ from app.config import WebConfig
 from app.facade import Engine
 from app.outputs import ALARM, MQTT
 from app.retained import Retained
-from app.routing import Router, Sink
+from app.routes import Sink
+from app.routing import Router
 
 
 class Outlets:

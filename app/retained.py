@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from app.routing import Route
+from app.routes import Route
 from ingest.log_schema import IMMEDIATE, open_engine
 
 METADATA = sa.MetaData()

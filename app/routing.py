@@ -14,14 +14,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from threading import Event, Thread
-from typing import NamedTuple, Protocol
 
 import structlog
 
-from app.facade import Delta, Engine, Snapshot, Subscription
+from app.facade import Delta, Engine, Subscription
 from app.inbox import Inbox
 from app.outputs import DISPLAY, outputs_of
 from app.replica import Replica
+from app.routes import Route, Sink
 from engine.lang.streamsql import Output
 from engine.model.errors import SmartCISError
 
@@ -30,32 +30,6 @@ PATIENCE_SECONDS = 5.0
 RETRY_TURNS = 8
 
 log = structlog.get_logger(__name__)
-
-
-class Route(NamedTuple):
-    """One output of one view."""
-
-    view: str
-    output: Output
-
-
-class Sink(Protocol):
-    """Where one kind of output goes. Called from the router's thread; what fails is tried again."""
-
-    def hold(self, route: Route, state: Snapshot) -> None:
-        """Make the world show exactly these rows."""
-
-    def change(self, route: Route, change: Delta) -> None:
-        """Show what changed since the state or change before."""
-
-    def end(self, route: Route) -> None:
-        """Take everything of the route back."""
-
-    def settle(self, routes: set[Route]) -> None:
-        """Take back what an earlier run left that is of none of these routes."""
-
-    def turn(self) -> bool:
-        """Do what is due, about four times a second; True asks to hold every route again."""
 
 
 @dataclass
@@ -166,8 +140,7 @@ class Router:
         followed = self._followed.get(view)
         if followed is None:
             return
-        if followed.subscription is not None:
-            followed.subscription.close()
+        _close(followed)
         followed.subscription, followed.replica, followed.is_behind = None, None, True
         try:
             followed.subscription = self._engine.listen(view, self._inbox.put)
@@ -187,7 +160,7 @@ class Router:
                 self._each(followed, lambda sink, route: sink.change(route, change))
 
     def _turn(self) -> None:
-        """Hold what is behind; a view that was suspended is asked for again."""
+        """Hold what is behind; ask again for a view that was suspended."""
         if not self._has_begun and not self._begin_to_show():
             return
         self._turns += 1
@@ -200,6 +173,8 @@ class Router:
 
     def _begin_to_show(self) -> bool:
         if self._is_current():
+            for view in self._followed:
+                self._begin_again(view)  # the tick that caught up may not have been delivered yet
             for kind, sink in self._sinks.items():
                 sink.settle({route for route in self._routes() if route.output.kind == kind})
             self._has_begun = True
@@ -233,8 +208,7 @@ class Router:
         followed = self._followed.pop(view, None)
         if followed is None:
             return
-        if followed.subscription is not None:
-            followed.subscription.close()
+        _close(followed)
         followed.is_behind = False
         self._each(followed, lambda sink, route: sink.end(route))
         self._has_begun = self._has_begun and not followed.is_behind  # what could not be ended is settled
@@ -248,3 +222,8 @@ class Router:
         if found != self._displays:
             self._displays = found
             self._on_routed()
+
+
+def _close(followed: Followed) -> None:
+    if followed.subscription is not None:
+        followed.subscription.close()

@@ -15,7 +15,8 @@ from app.announcer import Announcer
 from app.outputs import ALARM, DISPLAY, MQTT, check_outputs, topic_of
 from app.retained import Retained
 from app.roles import Role
-from app.routing import Router, Sink
+from app.routes import Sink
+from app.routing import Router
 from engine.lang.streamsql import Output
 from engine.model.catalog import Catalog
 from engine.model.clock import ManualClock
