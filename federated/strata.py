@@ -2,7 +2,7 @@
 
 linear, handing columns on               →  Closure      bitsets, one witness a row
 the same with the best of one cost       →  BestPaths    matrices, alternates left in the edges
-anything else                            →  Recursive    one derivation a fact, any rules
+anything else, or a limit of rounds      →  Recursive    one derivation a fact, any rules
 with stages                              →  Recursive    derivations counted, stage after stage
 """
 
@@ -27,7 +27,8 @@ Place = Callable[[Plan], Physical]
 def place_stratum(fixpoint: Fixpoint, place: Place, rows: Callable[[Physical], float]) -> Physical:
     """Return the physical plan of a fixpoint; ``place`` does the same for what it reads."""
     program, closed = to_program(fixpoint)
-    shape = None if program.is_staged else maybe_linear(maybe_undoubled(program))
+    is_general = program.is_staged or program.rounds is not None
+    shape = None if is_general else maybe_linear(maybe_undoubled(program))
     if shape is not None:
         linear = place_linear(shape, closed, fixpoint.columns, place)
         if not isinstance(linear, BestPaths) or rows(linear.edges) <= MATRIX_EDGES:

@@ -31,7 +31,7 @@ from engine.plan.physical import (
     Windowed,
     children,
 )
-from engine.plan.program import Program
+from engine.plan.program import Defined, Program
 
 OPERATORS = "stream: operators"
 SPARK = "stream: Spark"
@@ -130,9 +130,10 @@ def described_recursion(plan: Physical) -> str:
         case BestPaths(best=best, combine=combine):
             return f"recursion ({columns}), {best} by {combine}, as matrices"
         case Recursive(_, program):
-            names = ", ".join(definition.name for definition in program.definitions)
+            names = ", ".join(map(selected, program.definitions))
             how = "XY-stratified, by stages" if program.is_staged else "one derivation a row"
-            return f"recursion {names} by {len(program.rules)} rules{negating(program)}, {how}"
+            limit = "" if program.rounds is None else f", at most {program.rounds:,} rounds"
+            return f"recursion {names} by {len(program.rules)} rules{negating(program)}, {how}{limit}"
         case Pick(child, number):
             return f"pick {child.program.definitions[number].name}"
         case Constant(rows):
@@ -149,6 +150,16 @@ def top_text(order: tuple[SortKey, ...], count: int | None, skip: int) -> str:
 def negating(program: Program) -> str:
     negated = sum(len(rule.negated) for rule in program.rules)
     return f" with {negated} negated" if negated else ""
+
+
+def selected(definition: Defined) -> str:
+    """Name a definition and what of its rows is selected."""
+    if not definition.best:
+        return definition.name
+    names = [column.name for column in definition.columns]
+    best = ", ".join(f"{each.function} {names[each.position]}" for each in definition.best)
+    group = ", ".join(names[i] for i in definition.group) or "all"
+    return f"{definition.name} ({best} of each {group})"
 
 
 def meeting(left: tuple[Expr, ...], right: tuple[Expr, ...]) -> str:

@@ -53,11 +53,12 @@ class Defined:
 
 @dataclass(frozen=True)
 class Program:
-    """Rules over ``inputs``, given by their columns, and ``definitions``."""
+    """Rules over ``inputs``, given by their columns, and ``definitions``; ``rounds`` as in ``Fixpoint``."""
 
     inputs: tuple[tuple[Column, ...], ...]
     definitions: tuple[Defined, ...]
     rules: tuple[Rule, ...]
+    rounds: int | None = None
 
     def columns(self, relation: int) -> tuple[Column, ...]:
         inputs = len(self.inputs)
@@ -106,4 +107,4 @@ def to_program(fixpoint: Fixpoint) -> tuple[Program, tuple[Plan, ...]]:
     definitions = tuple(
         Defined(d.name, d.columns, d.group, d.best, d.stage, d.turn) for d in fixpoint.definitions
     )
-    return Program(tuple(plan.columns for plan in closed), definitions, rules), closed
+    return Program(tuple(plan.columns for plan in closed), definitions, rules, fixpoint.rounds), closed

@@ -7,9 +7,10 @@ from functools import reduce
 
 from engine.plan.logical import Plan
 from federated.rules.merge_projections import merge_projections
+from federated.rules.push_best import push_best
 from federated.rules.push_selections import push_selections
 
-RULES = (push_selections, merge_projections)
+RULES = (push_best, push_selections, merge_projections)
 
 
 def rewrite(plan: Plan) -> Plan:

@@ -25,6 +25,7 @@ from engine.lang.streamsql.nodes import (
     WhyNode,
     placed,
 )
+from engine.lang.streamsql.recursive_syntax import named_query
 from engine.lang.streamsql.words import WordParser, span_of
 from engine.model.errors import Span
 
@@ -104,7 +105,8 @@ class StatementParser(WordParser):
 
     def _read_creation(self) -> Any:
         replaces = self._match_text_seq("OR", "REPLACE")
-        kind = self._one_of("what to create", KINDS)
+        is_recursive = bool(self._match(TokenType.RECURSIVE))
+        kind = self._one_of("what to create", ("VIEW",) if is_recursive else KINDS)
         exists = self._match_text_seq("IF", "NOT", "EXISTS")
         name = self._name(f"the name of the {kind}")
         if kind != "VIEW":
@@ -112,8 +114,12 @@ class StatementParser(WordParser):
                 refusal = self._refused(f"OR REPLACE goes with VIEW; DROP {kind} first")
                 raise refusal
             return self._read_relation(kind, name, exists)
+        columns = self._parse_wrapped_id_vars() if self._is_at(TokenType.L_PAREN) else []
         self._insist("AS", f"AS and a query after CREATE VIEW {name.name}")
-        return ViewNode(this=name, expression=self._read_query(), replace=replaces, exists=exists)
+        query = self._read_query()
+        if is_recursive or columns:
+            query = named_query(name, columns, query, is_recursive)
+        return ViewNode(this=name, expression=query, replace=replaces, exists=exists)
 
     def _read_relation(self, kind: str, name: Any, exists: Any) -> Any:
         columns: list[Any] = []

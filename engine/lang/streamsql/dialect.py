@@ -1,7 +1,8 @@
 """The StreamSQL dialect of sqlglot: PostgreSQL's, with our statements and what may follow a relation.
 
 Private hooks overridden: ``Parser._parse_join`` here, ``Parser._parse_statement`` in ``commands``,
-``Parser._parse_table_parts`` and ``Parser._parse_table_sample`` in ``brackets``.
+``Parser._parse_table_parts`` and ``Parser._parse_table_sample`` in ``brackets``, ``Parser._parse_cte`` in
+``recursive_syntax``.
 """
 
 import logging
@@ -13,6 +14,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from engine.lang.streamsql.brackets import SAMPLE_PERIOD, BracketParser
 from engine.lang.streamsql.commands import LIMITED_TO, OUTPUT_TO, StatementParser
+from engine.lang.streamsql.recursive_syntax import RecursionParser
 from engine.lang.streamsql.spans import number_lines
 from engine.lang.streamsql.words import span_of
 from engine.model.errors import QueryError
@@ -21,7 +23,7 @@ from engine.model.errors import QueryError
 logging.getLogger("sqlglot").setLevel(logging.ERROR)
 
 
-class StreamSQLParser(StatementParser, BracketParser):
+class StreamSQLParser(StatementParser, BracketParser, RecursionParser):
     """Insists on the ON of a JOIN."""
 
     def _parse_join(self, *args: Any, **kwargs: Any) -> Any:

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from engine.lang.streamsql.aggregates import AGGREGATE_NODES
 from engine.lang.streamsql.brackets import CLAUSES, Duration, WindowSpec
+from engine.lang.streamsql.recursive_syntax import ROUNDS
 from engine.lang.streamsql.scalar import BINARY, NAMED
 from engine.lang.streamsql.spans import span_of
 from engine.model.errors import QueryError
@@ -24,7 +25,7 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
     **dict.fromkeys((exp.Least, exp.Greatest), USUAL | {"ignore_nulls"}),
     exp.Column: frozenset({"this", "table"}),
     exp.Count: USUAL | {"big_int"},
-    exp.CTE: frozenset({"this", "alias"}),
+    exp.CTE: frozenset({"this", "alias", ROUNDS}),
     exp.Filter: USUAL,
     exp.GroupConcat: USUAL | {"separator"},
     exp.Ordered: frozenset({"this", "desc", "nulls_first"}),

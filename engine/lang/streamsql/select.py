@@ -55,6 +55,11 @@ class SelectBinder:
             raise QueryError(message, span_of(node))
         return plan
 
+    @property
+    def views(self) -> Mapping[str, Plan]:
+        """What names stand for, beside the relations."""
+        return self._views
+
     def with_views(self, more: Mapping[str, Plan]) -> "SelectBinder":
         """Return a binder that knows some names besides, which hide those that are alike."""
         return SelectBinder(self._catalog, {**self._views, **more})

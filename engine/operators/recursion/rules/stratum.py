@@ -36,6 +36,7 @@ class Stratum(Standing):
 
     def __init__(self, program: Program, budget: Budget) -> None:
         self._budget = budget
+        self._limit = program.rounds
         self._support = Support(program)
         super().__init__(program, self._support.tables, self._support.negations)
 
@@ -56,12 +57,14 @@ class Stratum(Standing):
 
     def _check(self, rounds: int) -> None:
         held = sum(map(len, self._tables[self._inputs :]))
-        if held <= self._budget.rows and rounds <= self._budget.rounds:
+        passes = self._limit is not None and rounds > self._limit and bool(self._support.fresh)
+        if held <= self._budget.rows and rounds <= self._budget.rounds and not passes:
             return
         changing = ", ".join(shorten(fact.row) for fact in self._support.fresh[:SHOWN])
+        happened = f"passes its limit of {self._limit:,} rounds" if passes else "does not settle"
         message = (
-            f"{self._names} does not settle: after {rounds:,} rounds it holds {held:,} rows "
-            f"and still derives {changing}; bound what its rules count up, or take a shorter window"
+            f"{self._names} {happened}: after {rounds:,} rounds it holds {held:,} rows and still derives "
+            f"{changing}; bound what its rules count up, or take a shorter window"
         )
         raise BudgetExceeded(message)
 
