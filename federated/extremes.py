@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from engine.plan.blocks import block_of, is_known, spans
+from engine.plan.bodies import Body
 from engine.plan.expressions import Call, Field, positions, substitute
 from engine.plan.logical import Aggregate, Best, Fixpoint, Plan, inputs_of
-from engine.plan.bodies import Body
 from engine.plan.selection import Costs
 
 EXTREMES = frozenset({"min", "max"})

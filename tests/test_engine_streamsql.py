@@ -41,7 +41,8 @@ def test_the_private_methods_we_override_are_these():
     own = {name for each in OURS for name in vars(each) if hasattr(Parser, name)}
     own = {name for name in own if not name.startswith("__")}
     assert own == {
-        "_parse_table_parts", "_parse_table_sample", "_parse_join", "_parse_statement", "PLACEHOLDER_PARSERS",
+        "_parse_table_parts", "_parse_table_sample", "_parse_join", "_parse_statement", "_parse_cte",
+        "PLACEHOLDER_PARSERS",
     }  # fmt: skip
     for each in OURS:
         doc = sys.modules[each.__module__].__doc__
@@ -49,7 +50,7 @@ def test_the_private_methods_we_override_are_these():
     called = {name for each in OURS for name in re.findall(r"self\.(_\w+)\b", inspect.getsource(each))}
     assert {name for name in called if hasattr(Parser, name)} - own == {
         "_advance", "_curr", "_match", "_match_set", "_match_text_seq", "_match_texts", "_parse_csv",
-        "_next", "_parse_disjunction", "_parse_id_var", "_parse_types", "_prev",
+        "_next", "_parse_disjunction", "_parse_id_var", "_parse_types", "_parse_wrapped_id_vars", "_prev",
     }  # fmt: skip
 
 

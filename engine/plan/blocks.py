@@ -6,9 +6,9 @@ How often a row is there is lost on the way, so this serves questions of which r
 Aggregates, unions, anti-joins and other strata are read as they are.
 """
 
+from engine.plan.bodies import Body, bodies_of, narrowed, side_by_side
 from engine.plan.expressions import Call, Expr, Field, Literal, conjuncts, substitute
 from engine.plan.logical import Definition, Distinct, Join, Plan, Project, Scan, Select
-from engine.plan.bodies import Body, bodies_of, narrowed, side_by_side
 
 COMPARISONS = frozenset({"=", "<>", "<", "<=", ">", ">="})
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}

@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from engine.plan.blocks import asked_of, blocks_of, spans
+from engine.plan.bodies import Body
 from engine.plan.expressions import Call, Expr, Field, Literal, positions, to_text
 from engine.plan.logical import Best, Definition, Fixpoint, Recur
-from engine.plan.bodies import Body
 
 ORDERED = frozenset({"+", "least", "greatest", "double_of_bigint"})
 BELOW, ABOVE = ("<", "<="), (">", ">=")

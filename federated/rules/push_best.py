@@ -22,9 +22,9 @@ from dataclasses import replace
 
 from engine.model.values import Type
 from engine.plan.blocks import asked_of, blocks_of, is_known, is_not_negative, spans
+from engine.plan.bodies import Body
 from engine.plan.expressions import Call, Expr, Field, positions
 from engine.plan.logical import Best, Definition, Fixpoint, Plan, inputs_of, over
-from engine.plan.bodies import Body
 from engine.plan.selection import Costs, costs_in
 from federated.extremes import Use, uses
 

@@ -15,13 +15,13 @@ from sqlglot import exp
 
 from engine.lang.streamsql.components import Graph, names_read
 from engine.lang.streamsql.setops import retyped, untyped
-from engine.lang.streamsql.spans import span_of, where
+from engine.lang.streamsql.spans import on_line, span_of
 from engine.lang.streamsql.stratified import check_selections, check_stratified, maybe_selected
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Type
-from engine.plan.logical import Definition, Fixpoint, Plan, Recur
 from engine.plan.bodies import is_closed
+from engine.plan.logical import Definition, Fixpoint, Plan, Recur
 
 if TYPE_CHECKING:
     from engine.lang.streamsql.select import SelectBinder
@@ -78,16 +78,14 @@ class Component:
             yield node
         elif clauses:
             message = (
-                f"{name} is recursive{where(node, 'with')}; ORDER BY, LIMIT and WITH go into the query that "
+                f"{name} is recursive{on_line(node)}; ORDER BY, LIMIT and WITH go into the query that "
                 "reads it"
             )
             raise QueryError(message, span_of(node))
         elif isinstance(node, exp.Subquery):
             yield from self._branches(name, node.this)
         elif node.args.get("distinct") is False:
-            message = (
-                f"recursive UNION ALL would count rows for ever: {name}{where(node, 'with')}; write UNION"
-            )
+            message = f"recursive UNION ALL would count rows for ever: {name}{on_line(node)}; write UNION"
             raise QueryError(message, span_of(node.expression))
         else:
             yield from self._branches(name, node.this)
@@ -118,12 +116,12 @@ class Component:
         alias = self.queries[name].args["alias"]
         counts = sorted({len(plan.columns) for plan in plans})
         if len(counts) > 1:
-            message = f"the queries of {name} have {counts[0]} and {counts[-1]} columns{where(alias, 'with')}"
+            message = f"the queries of {name} have {counts[0]} and {counts[-1]} columns{on_line(alias)}"
             raise QueryError(message, span_of(alias))
         names = [identifier.name.lower() for identifier in alias.args.get("columns") or ()]
         if len(names) > counts[0] or len(set(names)) < len(names):
             found = f"{len(names)} names" if len(names) > counts[0] else "the same name twice"
-            message = f"{found} for the {counts[0]} columns of {name}{where(alias, 'with')}"
+            message = f"{found} for the {counts[0]} columns of {name}{on_line(alias)}"
             raise QueryError(message, span_of(alias))
         names += [column.name for column in plans[0].columns[len(names) :]]
         return tuple(Column(each, self._type(name, each, i, plans)) for i, each in enumerate(names))
@@ -136,7 +134,7 @@ class Component:
             alias = self.queries[name].args["alias"]
             message = (
                 f"column {column} of {name} is {found[0]} in one of its queries and {found[1]} in another"
-                f"{where(alias, 'with')}; CAST one of them"
+                f"{on_line(alias)}; CAST one of them"
             )
             raise QueryError(message, span_of(alias))
         return found[0] if found else Type.TEXT
@@ -145,11 +143,11 @@ class Component:
         alias, query = self.queries[name].args["alias"], self.queries[name].this.unnest()
         if isinstance(query, exp.Except | exp.Intersect):
             word = query.key.upper()
-            message = f"{word} stands over all of {name}{where(alias, 'with')}; write q UNION (q {word} q)"
+            message = f"{word} stands over all of {name}{on_line(alias)}; write q UNION (q {word} q)"
             return QueryError(message, span_of(alias))
         return QueryError(
-            f"the columns of {name} have no types{where(alias, 'with')}: each of its queries reads what it "
-            "defines; give a UNION with a query that is not recursive",
+            f"the columns of {name} have no types{on_line(alias)}: each of its queries reads what it "
+            "defines; begin with a query that does not: q UNION …",
             span_of(alias),
         )
 
@@ -159,7 +157,7 @@ class Component:
         outer = frozenset(view for view, plan in views.items() if not is_closed(plan)) - self.graph.keys()
         if read := names_read(cte.this, outer):
             message = (
-                f"the recursion {name} inside of {min(read)} reads it{where(cte.args['alias'], 'with')}; "
+                f"the recursion {name} inside of {min(read)} reads it{on_line(cte.args['alias'])}; "
                 f"put both side by side into one WITH RECURSIVE"
             )
             raise QueryError(message, span_of(cte.args["alias"]))

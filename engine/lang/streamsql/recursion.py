@@ -15,7 +15,7 @@ from engine.lang.streamsql.components import components_of, names_read
 from engine.lang.streamsql.definitions import Component
 from engine.lang.streamsql.recursive_syntax import ROUNDS
 from engine.lang.streamsql.rows import renamed
-from engine.lang.streamsql.spans import span_of, where
+from engine.lang.streamsql.spans import on_line, span_of
 from engine.model.errors import QueryError
 from engine.plan.logical import Plan
 
@@ -43,7 +43,7 @@ def check_names(with_: exp.With) -> None:
         raise QueryError(message, span_of(with_.expressions[0].args["alias"]))
     for cte, name in zip(with_.expressions, names, strict=True):
         if names.count(name) > 1:
-            message = f"{name} stands twice in WITH{where(cte.args['alias'], 'with')}; take another name"
+            message = f"{name} stands twice in WITH{on_line(cte.args['alias'])}; take another name"
             raise QueryError(message, span_of(cte.args["alias"]))
 
 

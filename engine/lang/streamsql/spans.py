@@ -46,6 +46,12 @@ def where(node: exp.Expr | None, clause: str) -> str:
     return f" in {clause}, line {span.line}" if span else f" in {clause}"
 
 
+def on_line(node: exp.Expr | None) -> str:
+    """Return «, line 1»."""
+    span = span_of(node)
+    return f", line {span.line}" if span else ""
+
+
 def shown(node: exp.Expr) -> str:
     """Return the beginning of a node's text."""
     try:

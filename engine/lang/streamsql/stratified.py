@@ -11,9 +11,10 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from engine.lang.streamsql.components import Graph, cycle_through
-from engine.lang.streamsql.spans import span_of, where
+from engine.lang.streamsql.spans import on_line, span_of
 from engine.model.errors import QueryError
 from engine.model.relation import Column
+from engine.plan.bodies import is_closed
 from engine.plan.expressions import Call, Expr, Field, substitute
 from engine.plan.logical import (
     Aggregate,
@@ -28,7 +29,6 @@ from engine.plan.logical import (
     Top,
     inputs_of,
 )
-from engine.plan.bodies import is_closed
 from engine.plan.selection import objections
 
 SELECTING = frozenset({"min", "max"})
@@ -63,8 +63,8 @@ def maybe_selected(
     if any(each is None or each.best != best for each in chosen):
         column = columns[best.position].name
         message = (
-            f"{name} takes the {best.function} of {column} in one of its queries and not in all"
-            f"{where(cte.args['alias'], 'with')}; take it in each, GROUP BY the other columns"
+            f"{name} takes the {best.function} of {column} in one of its queries, not in all"
+            f"{on_line(cte.args['alias'])}; take it in each, GROUP BY the other columns"
         )
         raise QueryError(message, span_of(cte.args["alias"]))
     group = tuple(i for i in range(len(columns)) if i != best.position)
