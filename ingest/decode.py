@@ -156,7 +156,7 @@ def _timely(stream: MqttStream, decode: StreamDecoder) -> StreamDecoder:
             raise FieldError(msg)
         if at > received + stream.skew:
             ahead = (at - received) / SECOND
-            msg = f"event time {stream.event_time} lies {ahead:g} s ahead of its arrival; {allowed}"
+            msg = f"event time {stream.event_time} lies {ahead} s ahead of its arrival; {allowed}"
             raise FieldError(msg)
         return row
 

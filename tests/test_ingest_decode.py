@@ -28,6 +28,11 @@ mqtt:
       note: {type: text, optional: true}
       at: {type: timestamp, optional: true}
   everything: {topic: "building/#", columns: {seq: bigint}}
+  badges:
+    topic: "badge/{who}"
+    columns: {who: text, at: {type: timestamp, optional: true}}
+    event_time: at
+    skew: 2 seconds
 calendars:
   timetable: {file: x.ics, relation: reserved}
 """,
@@ -105,6 +110,30 @@ def test_one_stream_may_reject_what_another_takes() -> None:
 )
 def test_what_does_not_fit_is_a_reject_that_says_why(topic: str, payload: object, expected: str) -> None:
     assert expected in reason(topic, payload)
+
+
+def test_a_row_may_have_happened_long_ago_or_up_to_the_skew_after_its_arrival() -> None:
+    for at in (-(1 << 63), 0, 99, 99 + 2_000_000):
+        assert decode("badge/ann", {"at": at}) == [Reading("badges", 1, ("ann", at), 7, 0, 99)]
+
+
+@pytest.mark.parametrize(
+    ("payload", "expected"),
+    [
+        (
+            {"at": 100 + 2_000_000},
+            "stream badges: event time at lies 2.000001 s ahead of its arrival; it may lie 2 s ahead",
+        ),
+        (
+            {"at": 3_600_000_099},
+            "stream badges: event time at lies 3600.0 s ahead of its arrival; it may lie 2 s ahead",
+        ),
+        ({}, "stream badges: event time at is NULL; expected when it happened"),
+        ({"at": "now"}, "stream badges: column at: found 'now'; expected microseconds since 1970"),
+    ],
+)
+def test_a_row_from_beyond_the_skew_or_from_no_time_is_a_reject(payload: object, expected: str) -> None:
+    assert expected in reason("badge/ann", payload)
 
 
 def test_a_reject_is_short_and_one_line() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.errors import SourceError
-from engine.model.relation import REJECTS, Column, Relation, RelationKind
+from engine.model.relation import DEFAULT_SKEW, REJECTS, Column, Relation, RelationKind
 from engine.model.values import Type
 from ingest.sources import load_sources, parse_sources
 from ingest.topics import TopicPattern, covering_filters
@@ -52,9 +52,45 @@ def test_a_declaration_becomes_relations() -> None:
     assert sources.filters() == ("building/seat/+",)
 
 
+TIMED = "columns: {k: text, at: timestamp, n: bigint}"
+
+
+def test_a_stream_may_say_when_its_rows_happened_and_what_feeds_it() -> None:
+    text = f"mqtt: {{s: {{topic: a, {TIMED}, event_time: at, lateness: 2.5 SECONDS, skew: 1 hour, device: badge}}}}"
+    relation = parse_sources(text, {}).relations()[0]
+    assert (relation.event_time, relation.time_position) == ("at", 1)
+    assert (relation.skew, relation.lateness, relation.device) == (3_600_000_000, 2_500_000, "badge")
+    plain = parse_sources(f"mqtt: {{s: {{topic: a, {TIMED}, event_time: at}}}}", {}).relations()[0]
+    assert (plain.skew, plain.lateness, plain.device) == (DEFAULT_SKEW, 0, None)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        (
+            f"mqtt: {{s: {{topic: a, {TIMED}, event_time: n}}}}",
+            "event_time of stream s names n, which is no column of type timestamp; there are at",
+        ),
+        (
+            "mqtt: {s: {topic: a, columns: {k: text}, event_time: at}}",
+            "names at, which is no column of type timestamp; there are none",
+        ),
+        (
+            f"mqtt: {{s: {{topic: a, {TIMED}, skew: 1 minute}}}}",
+            "skew of stream s needs event_time: the column that says when a row happened",
+        ),
+        (
+            f"mqtt: {{s: {{topic: a, {TIMED}, event_time: at, skew: 5}}}}",
+            "skew of stream s is int 5; expected a number and one of microseconds, milliseconds, seconds",
+        ),
+        (
+            f"mqtt: {{s: {{topic: a, {TIMED}, event_time: at, lateness: 5 fortnights}}}}",
+            "lateness of stream s is str 5 fortnights; expected a number and one of",
+        ),
+        (
+            f"mqtt: {{s: {{topic: a, {TIMED}, event_time: at, lateness: 600 weeks}}}}",
+            "at most a year",
+        ),
         ("[1", "sources.yaml is not YAML"),
         ("5", "sources.yaml is int 5; expected names, each with a value"),
         (
