@@ -66,6 +66,11 @@ def _state_routes(api: Blueprint, health: Health, building: Building) -> None:
     def sources() -> Response:
         return jsonify(health.sources())
 
+    @api.get("/api/windows")
+    @requires(Role.OPERATOR)
+    def windows() -> Response:
+        return jsonify([window._asdict() for window in health.punctuality()])
+
     @api.get("/api/ticks")
     @requires(Role.OPERATOR)
     def ticks() -> Response:

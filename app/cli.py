@@ -161,6 +161,8 @@ def status() -> None:
         click.echo(f"{found['status']}: tick {found['tick']}, {found['lag']} s ago {reason}".rstrip())
         for name, state in client.get("/api/sources").items():
             click.echo(f"  {name}: {state}")
+        for each in client.get("/api/windows"):
+            click.echo(f"  {each['window']}: {each['late']} late, {each['waiting']} waiting")
         if found["status"] != "ok":
             sys.exit(1)
 

@@ -7,7 +7,7 @@ source of views.
 from collections.abc import Callable
 from typing import Protocol
 
-from engine.contracts import Explanation, Stamp, ViewInfo
+from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
 from engine.model.values import Row
 from engine.views.view import Delta, Snapshot
 from engine.views.why.effort import Effort
@@ -52,3 +52,4 @@ class Engine(Protocol):
     def why_not(self, view: str, row: Row, effort: Effort) -> Missing: ...
 
     def views(self) -> tuple[ViewInfo, ...]: ...
+    def punctuality(self) -> tuple[Punctuality, ...]: ...

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from app.config import WebConfig
 from app.facade import Engine
 from app.tick_trace import TickTimes
+from engine.contracts import Punctuality
 from engine.model.clock import SECOND
 
 STALE_SECONDS = 3.0
@@ -38,6 +39,10 @@ class Health:
         """Return of each source "ok", or what is wrong with it."""
         return self._config.sources()
 
+    def punctuality(self) -> tuple[Punctuality, ...]:
+        """Return of each window that goes by event time how many rows were late, and wait."""
+        return self._engine.punctuality()
+
     def ticks(self) -> list[TickTimes]:
         """Return what the last ticks took, oldest first."""
         trace = self._config.trace
@@ -60,6 +65,11 @@ class Health:
         rows = Gauge("smartcis_view_rows", "rows of a view", ["view"], registry=registry)
         for view in self._engine.views():
             rows.labels(view.name).set(view.rows)
+        late = Gauge("smartcis_window_late_rows", "rows that came too late", ["window"], registry=registry)
+        waiting = Gauge("smartcis_window_waiting_rows", "rows of the future", ["window"], registry=registry)
+        for window in self.punctuality():
+            late.labels(window.window).set(window.late)
+            waiting.labels(window.window).set(window.waiting)
         up = Gauge("smartcis_source_up", "1 while a source delivers", ["source"], registry=registry)
         for name, state in self._config.sources().items():
             up.labels(name).set(state == "ok")

@@ -46,6 +46,14 @@ class ViewInfo(NamedTuple):
     suspended: str | None = None
 
 
+class Punctuality(NamedTuple):
+    """Of a window on a stream that says when its rows happened: how many came too late, and too early."""
+
+    window: str
+    late: int
+    waiting: int
+
+
 class Explanation(NamedTuple):
     """Why a row of a view is there, as of one tick.
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import structlog
 
-from engine.contracts import Explanation, Stamp, ViewInfo
+from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
 from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
 from engine.model.values import Row
@@ -132,6 +132,10 @@ class Engine:
 
     def views(self) -> tuple[ViewInfo, ...]:
         return self.ask(self._session.views)
+
+    def punctuality(self) -> tuple[Punctuality, ...]:
+        """Tell of each window on a stream with an event time how punctual its rows are."""
+        return self.ask(self._session.punctuality)
 
     def image(self) -> Image:
         return self.ask(self._session.image)

@@ -9,7 +9,7 @@ it, so the engine does not know which sites there are.
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
+from engine.contracts import Explanation, History, Optimizer, Punctuality, Stamp, ViewInfo, no_history
 from engine.lang.streamsql import CreateView, Explain, Output, Query, Statement, parse
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
@@ -198,6 +198,9 @@ class Session:
         return back
 
     # Reading
+
+    def punctuality(self) -> tuple[Punctuality, ...]:
+        return self._upkeep.punctuality()
 
     def views(self) -> tuple[ViewInfo, ...]:
         return tuple(ViewInfo(v.name, v.columns, v.sql, len(v.rows), v.suspended) for v in self._views)

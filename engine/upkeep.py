@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.build import build
-from engine.contracts import History, Optimizer, Stamp
+from engine.contracts import History, Optimizer, Punctuality, Stamp
 from engine.lang.streamsql.windows import default_window
 from engine.model.catalog import Catalog
 from engine.model.reading import Reading
 from engine.model.relation import Relation, RelationKind
 from engine.operators.budget import Budget
 from engine.operators.leaf import Punctual
-from engine.plan.explain import Kept
+from engine.plan.explain import Kept, window_text
 from engine.plan.logical import Scan
 from engine.plan.physical import Physical, StreamFragment, Windowed
 from engine.plan.windows import Window
@@ -86,6 +86,15 @@ class Upkeep:
             return Kept(node.entries())
         leaf = node.leaf
         return Kept(len(leaf), leaf.late, leaf.waiting) if isinstance(leaf, Punctual) else Kept(len(leaf))
+
+    def punctuality(self) -> tuple[Punctuality, ...]:
+        """Tell of each window on a stream with an event time how punctual its rows are."""
+        kept = [(node.plan, self.kept_by(node.plan)) for node in self._dataflow.leaves()]
+        return tuple(
+            Punctuality(window_text(plan), told.late, told.waiting)
+            for plan, told in kept
+            if isinstance(plan, Windowed) and told.late is not None and told.waiting is not None
+        )
 
     def observe(self) -> None:
         """Tell the optimizer how much each leaf holds."""

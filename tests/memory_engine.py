@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from threading import RLock
 
-from engine.contracts import Explanation, Stamp, ViewInfo
+from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Row, Type
@@ -148,6 +148,9 @@ class MemoryEngine:
         """Say that nobody put the row there."""
         wanted = {column.name: value for column, value in zip(self.columns[view], row, strict=True)}
         return Missing((Gap(Reason.NO_ROW, view, wanted),), is_truncated=False)
+
+    def punctuality(self) -> tuple[Punctuality, ...]:
+        return (Punctuality("badges [RANGE 5 MINUTES] by at", 3, 2),)
 
     def views(self) -> tuple[ViewInfo, ...]:
         return tuple(

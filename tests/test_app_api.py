@@ -172,3 +172,10 @@ def test_metrics_name_ticks_views_and_sources(tmp_path: Path) -> None:
     assert "smartcis_tick 1.0" in text
     assert 'smartcis_view_rows{view="people"} 1.0' in text
     assert 'smartcis_source_up{source="mqtt"} 1.0' in text
+    assert 'smartcis_window_late_rows{window="badges [RANGE 5 MINUTES] by at"} 3.0' in text
+    assert 'smartcis_window_waiting_rows{window="badges [RANGE 5 MINUTES] by at"} 2.0' in text
+
+
+def test_the_operator_is_told_how_punctual_the_rows_of_each_window_are(tmp_path: Path) -> None:
+    told = client_of(web_over(MemoryEngine(), tmp_path), Role.OPERATOR).get("/api/windows").json
+    assert told == [{"window": "badges [RANGE 5 MINUTES] by at", "late": 3, "waiting": 2}]

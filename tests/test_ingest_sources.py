@@ -56,8 +56,8 @@ TIMED = "columns: {k: text, at: timestamp, n: bigint}"
 
 
 def test_a_stream_may_say_when_its_rows_happened_and_what_feeds_it() -> None:
-    text = f"mqtt: {{s: {{topic: a, {TIMED}, event_time: at, lateness: 2.5 SECONDS, skew: 1 hour, device: badge}}}}"
-    relation = parse_sources(text, {}).relations()[0]
+    said = f"topic: a, {TIMED}, event_time: at, lateness: 2.5 SECONDS, skew: 1 hour, device: badge"
+    relation = parse_sources(f"mqtt: {{s: {{{said}}}}}", {}).relations()[0]
     assert (relation.event_time, relation.time_position) == ("at", 1)
     assert (relation.skew, relation.lateness, relation.device) == (3_600_000_000, 2_500_000, "badge")
     plain = parse_sources(f"mqtt: {{s: {{topic: a, {TIMED}, event_time: at}}}}", {}).relations()[0]

@@ -79,9 +79,9 @@ def _lines(
     kept = "" if keeps is None else keeps(plan)
     yield "  " * depth + describe(plan), OPERATORS, f"{estimated}{kept}"
     if isinstance(plan, Table | Windowed):
-        where = "" if plan.fragment.predicate is None else f" where {to_text(plan.fragment.predicate)}"
         source = plan.relation.source or plan.relation.kind
-        yield "  " * (depth + 1) + f"read {plan.relation.name} from {source}{where}", SPARK, ""
+        read = f"read {plan.relation.name} from {source}{selected_below(plan)}"
+        yield "  " * (depth + 1) + read, SPARK, ""
     for child in children(plan):
         yield from _lines(child, estimate, keeps, depth + 1)
 
@@ -92,8 +92,8 @@ def describe(plan: Physical) -> str:
         case Table(relation):
             key = f" by {', '.join(relation.key)}" if relation.key else ""
             return f"table {relation.name}{key}"
-        case Windowed():
-            return f"window {plan.relation.name} {windowed(plan)}"
+        case Windowed(relation):
+            return f"window {relation.name} {windowed(plan)}"
         case Filter(_, predicate):
             return f"select {to_text(predicate)}"
         case Map(_, expressions, columns):
@@ -112,6 +112,17 @@ def describe(plan: Physical) -> str:
         case FirstRows(_, order, count, skip):
             return top_text(order, count, skip)
     return described_recursion(plan)
+
+
+def selected_below(leaf: Table | Windowed) -> str:
+    """Say which rows a leaf is given, if not all."""
+    predicate = leaf.fragment.predicate
+    return "" if predicate is None else f" where {to_text(predicate)}"
+
+
+def window_text(leaf: Windowed) -> str:
+    """Say all that tells a window from another on the same stream."""
+    return f"{leaf.relation.name} {windowed(leaf)}{selected_below(leaf)}"
 
 
 def windowed(plan: Windowed) -> str:
