@@ -1,5 +1,6 @@
 """The feed against a real Spark: one JVM for the module, a SQLite log, a reader that travels."""
 
+import json
 import os
 import sqlite3
 import threading
@@ -10,12 +11,20 @@ from pathlib import Path
 import psutil
 import pytest
 
+from engine.model.catalog import Catalog
+from engine.model.clock import SECOND, ManualClock
 from engine.model.reading import Batch, Reading
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
 from engine.plan.expressions import Call, Field, Literal
 from engine.plan.physical import StreamFragment
+from engine.session import Session
 from engine.spark import SparkFeed, SparkSettings, TickInput, close_spark
+from federated.optimizer import FederatedOptimizer
+from ingest.log import CLOCK_ENTRY, Entry
+from ingest.log import Log as RealLog
+from ingest.reader import LogReader
+from ingest.sources import parse_sources
 
 SEATS = Relation("seats", RelationKind.STREAM, (Column("desk", Type.TEXT), Column("pressed", Type.BOOLEAN)))
 LIGHTS = Relation(
@@ -272,3 +281,49 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 def jvm_process() -> psutil.Process:
     return next(child for child in psutil.Process().children() if child.name() == "java")
+
+
+TIMED = parse_sources(
+    """
+mqtt:
+  badges: {topic: "badge/{who}", columns: {who: text, at: timestamp}, event_time: at, skew: 5 seconds}
+""",
+    {},
+)
+
+
+def test_a_late_row_is_counted_one_of_the_future_waits_and_one_too_far_ahead_is_rejected(
+    tmp_path: Path, settings: SparkSettings
+) -> None:
+    """Over the whole way: a log, the reader in Spark, its decoding, the pass, the session."""
+    clock, url = ManualClock(1_000 * SECOND), f"sqlite:///{tmp_path}/real.db"
+    session = Session(Catalog(TIMED.relations()), FederatedOptimizer())
+    session.create_view("CREATE VIEW seen AS SELECT who FROM badges [RANGE 10 SECONDS] WHERE who <> 'nobody'")
+    session.create_view("CREATE VIEW refused AS SELECT topic, reason FROM rejects")
+    ticks = Ticks()
+    ticks.failing = lambda tick: session.advance(tick.end, tick.at, tick.rows) and None
+    reader = LogReader(url, TIMED)
+    feed = SparkFeed(settings, reader, TIMED.relations(), session.fragments, ticks)
+
+    def seen_after(**ahead: float) -> list[str]:
+        said = [(who, clock.now() + round(off * SECOND)) for who, off in ahead.items()]
+        entries = [Entry("mqtt", f"badge/{who}", json.dumps({"at": at}).encode()) for who, at in said]
+        ticks.wait_for(log.append([*entries, CLOCK_ENTRY]).offset)
+        return sorted(row[0] for row, _ in session.snapshot("seen").rows)
+
+    with RealLog(url, clock) as log:
+        feed.start(0)
+        try:
+            assert seen_after(early=4.0, late=-10.0, far=5.1, on_time=-9.0, nobody=0.0) == ["on_time"]
+            clock.advance(SECOND)
+            assert seen_after() == []
+            clock.advance(3 * SECOND)
+            assert seen_after() == ["early"]
+            clock.advance(10 * SECOND)
+            assert seen_after() == []
+        finally:
+            feed.stop()
+    (told,) = session.punctuality()
+    assert (told.late, told.waiting) == (1, 0)
+    reason = "stream badges: event time at lies 5.1 s ahead of its arrival; it may lie 5 s ahead"
+    assert session.snapshot("refused").rows == ((("badge/far", reason), 1),)
