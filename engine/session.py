@@ -9,7 +9,7 @@ it, so the engine does not know which sites there are.
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from engine.contracts import Explanation, History, Optimizer, Punctuality, Stamp, ViewInfo, no_history
+from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
 from engine.lang.streamsql import CreateView, Explain, Output, Query, Statement, parse
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
@@ -53,6 +53,7 @@ class Session:
         self._budget = budget or Budget()
         self._check_outputs = check_outputs
         self._upkeep = Upkeep(catalog, optimizer, history, self._budget)
+        self.punctuality = self._upkeep.punctuality
         self._views = Registry(catalog)
         self._questions = Questions(catalog, self._views, self._upkeep, self.stamp)
 
@@ -198,9 +199,6 @@ class Session:
         return back
 
     # Reading
-
-    def punctuality(self) -> tuple[Punctuality, ...]:
-        return self._upkeep.punctuality()
 
     def views(self) -> tuple[ViewInfo, ...]:
         return tuple(ViewInfo(v.name, v.columns, v.sql, len(v.rows), v.suspended) for v in self._views)

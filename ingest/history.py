@@ -1,11 +1,11 @@
 """What a new window would hold had it always been there: the log, read back.
 
-    [RANGE r]  from the first entry with  received > T - r          exact; the sooner the more it may be
-                                                                    skewed, late, or a sample's
-    [… ROWS n] from the last hour on                                a bound, not the truth: a partition
-                                                                    silent for longer starts empty
+    [RANGE r]     from the first entry with  received > T - r;  from further back the more a row may be
+                  skewed, late, or of a period that began before
+    [… ROWS n]    from the newest ``MAX_ENTRIES`` on: a partition that was silent for longer starts
+    [UNBOUNDED]   empty
 
-At most ``MAX_ENTRIES`` are read, the newest.
+No window is filled from more than ``MAX_ENTRIES``, which take most of a second.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,6 @@ from engine.plan.windows import reach
 from ingest.log import Log
 
 MAX_ENTRIES = 200_000
-HOUR = 3_600_000_000
 
 
 class LogHistory:
@@ -29,8 +28,8 @@ class LogHistory:
 
     def __call__(self, leaf: Windowed, end: int, at: int) -> Iterator[Reading]:
         fragment = leaf.fragment
-        back = reach(leaf.relation, leaf.window, leaf.sample) or HOUR
-        start = max(self.offset_at(at - back, end), end - MAX_ENTRIES)
+        back = reach(leaf.relation, leaf.window, leaf.sample)
+        start = max(0 if back is None else self.offset_at(at - back, end), end - MAX_ENTRIES)
         takes = compiled(fragment.predicate) if fragment.predicate is not None else lambda _: True
         while start < end:
             batch = self._reader.read(start)

@@ -106,3 +106,13 @@ def test_a_view_of_rejects_is_filled_too(replayed: Replayed) -> None:
     replayed.session.create_view("CREATE VIEW why AS SELECT topic, reason FROM rejects [RANGE 1 MINUTE]")
     reason = "stream badges: event time at lies 11.0 s ahead of its arrival; it may lie 10 s ahead"
     assert rows_of(replayed.session, "why") == {("badge/a", reason): 1}
+
+
+def test_a_window_of_rows_reads_back_past_hours_of_silence(replayed: Replayed) -> None:
+    replayed.write(("light/a", {"lux": 1}), ("light/b", {"lux": 2}))
+    replayed.clock.advance(9 * 3_600 * SECOND)
+    replayed.tick()
+    replayed.session.create_view("CREATE VIEW v AS SELECT room FROM lights [PARTITION BY room ROWS 1]")
+    replayed.session.create_view("CREATE VIEW n AS SELECT count(*) AS n FROM lights [UNBOUNDED]")
+    assert rows_of(replayed.session, "v") == {("a",): 1, ("b",): 1}
+    assert rows_of(replayed.session, "n") == {(2,): 1}
