@@ -69,6 +69,12 @@ class ProgramNode(exp.Expression):
     arg_types: ClassVar[Parts] = {"this": True, "offset": True}
 
 
+class GivenNode(exp.Expression):
+    """A value that was given for a parameter of this name."""
+
+    arg_types: ClassVar[Parts] = {"this": True, "value": False}
+
+
 def placed(node: Any, span: Span) -> Any:
     """Return the node with its place, as sqlglot keeps it."""
     node.meta.update(line=span.line, start=span.start, end=span.end - 1)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
+from engine.lang.streamsql.nodes import GivenNode
+from engine.lang.streamsql.parameters import Givens
 from engine.lang.streamsql.spans import shown, span_of, where
 from engine.model.errors import QueryError, nearest
 from engine.model.values import SCALARS, Type, Value
@@ -51,12 +53,14 @@ class ScalarBinder:
         self._resolve = resolve
         self._clause = clause
         self._depth = 0
+        self._givens = Givens(clause)
         self._forms: dict[type[exp.Expr], Callable[..., Expr]] = {
             exp.Literal: self._literal, exp.Boolean: self._literal, exp.Null: self._literal,
             exp.Paren: self._paren, exp.Neg: self._negation, exp.Not: self._not, exp.Is: self._is,
             exp.In: self._any_of, exp.Between: self._between, exp.Case: self._case, exp.Cast: self._cast,
             exp.And: self._chain, exp.Or: self._chain, exp.Like: self._like,
             exp.NullSafeEQ: self._distinct, exp.NullSafeNEQ: self._distinct,
+            GivenNode: self._givens.literal,
         }  # fmt: skip
 
     def bind(self, node: exp.Expr) -> Expr:
@@ -94,7 +98,7 @@ class ScalarBinder:
 
     def condition(self, node: exp.Expr) -> Expr:
         """Return a bound expression that is true, false or NULL."""
-        bound = self.bind(node)
+        bound = self._givens.condition(self.bind(node))
         if bound == UNTYPED_NULL:
             return Literal(None, Type.BOOLEAN)
         if bound.type is not Type.BOOLEAN:
@@ -104,10 +108,11 @@ class ScalarBinder:
 
     def call(self, name: str, args: Sequence[Expr], node: exp.Expr) -> Expr:
         """Return the call, its arguments brought to types that fit."""
+        args = self._givens.fitted(args, lambda tried: signed(name, unified(name, list(tried))) is not None)
         fitted = unified(name, list(args))
-        function = FUNCTIONS[name]
-        result = function.signature(tuple(arg.type for arg in fitted))
+        result = signed(name, fitted)
         if result is None:
+            function = FUNCTIONS[name]
             found = ", ".join(arg.type for arg in values_of(name, args))
             called = "-" if name == "negate" else name
             message = f"{called} takes {function.expects}, found {found}{where(node, self._clause)}"
@@ -215,6 +220,11 @@ class ScalarBinder:
     def _no_conversion(self, inner: Expr, target: Type, node: exp.Expr) -> Expr:
         message = f"a {inner.type} cannot become a {target}{where(node, self._clause)}"
         raise QueryError(message, span_of(node))
+
+
+def signed(name: str, args: Sequence[Expr]) -> Type | None:
+    """Return the type of a call's result, None where the arguments are not for it."""
+    return FUNCTIONS[name].signature(tuple(arg.type for arg in args))
 
 
 def converted(expr: Expr, target: Type) -> Expr | None:

@@ -1,0 +1,46 @@
+"""A text that a person typed becomes a value of a type, or None where it is none.
+
+    '12' as bigint → 12      'yes' as boolean → None      '2026-01-02 09:00' as timestamp → microseconds, UTC
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from engine.model.values import Type, Value
+from engine.plan.meanings import BIGINT_BOUND, bounded, parsed_bigint, parsed_boolean, parsed_double
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def typed(text: str, target: Type) -> Value:
+    """Return the value that a text names; of a type that nobody types, None."""
+    read = READ.get(target)
+    try:
+        return None if read is None else read(text)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _bigint(text: str) -> int | None:
+    number = parsed_bigint(text)
+    return number if number is not None and -BIGINT_BOUND <= number < BIGINT_BOUND else None
+
+
+def _double(text: str) -> float | None:
+    number = parsed_double(text)
+    return None if number is None else bounded(number)
+
+
+def _microseconds(text: str) -> int:
+    moment = datetime.fromisoformat(text.strip())
+    utc = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (utc - EPOCH) // timedelta(microseconds=1)
+
+
+READ: dict[Type, Callable[[str], Value]] = {
+    Type.BIGINT: _bigint,
+    Type.DOUBLE: _double,
+    Type.BOOLEAN: parsed_boolean,
+    Type.TEXT: str,
+    Type.TIMESTAMP: _microseconds,
+}
