@@ -1,6 +1,8 @@
-"""Why a row is in a view, and why not: asked between two ticks, answered as of the last one."""
+"""How a query is run, why a row is in a view, and why not: asked between two ticks, as of the last one."""
 
-from engine.contracts import Explanation, Stamp
+from engine.contracts import Explanation, Optimizer, Stamp
+from engine.lang.streamsql import CreateView, Query
+from engine.lang.streamsql.parameters import Parameters
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.values import Row
@@ -14,11 +16,24 @@ from engine.views.why.missing import Missing
 class Questions:
     """Keeps what it looked up for one question for the next of the same tick."""
 
-    def __init__(self, catalog: Catalog, views: Registry, upkeep: Upkeep, stamp: Stamp) -> None:
+    def __init__(
+        self, catalog: Catalog, optimizer: Optimizer, views: Registry, upkeep: Upkeep, stamp: Stamp
+    ) -> None:
         self._catalog = catalog
+        self._optimizer = optimizer
         self._views = views
         self._upkeep = upkeep
         self._as_of, self._explainer = stamp, upkeep.explainer()
+
+    def plan(self, query: Query | CreateView, given: Parameters) -> str:
+        """Say how a query would be run."""
+        self._upkeep.observe()
+        return self._optimizer.explain(self._optimizer.optimize(self._views.bind(query, given)))
+
+    def running(self, name: str) -> str:
+        """Say how a view is run, with what its nodes keep."""
+        self._upkeep.observe()
+        return self._optimizer.explain(self._views[name].physical, self._upkeep.kept_by)
 
     def why(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Explanation:
         """Say why a row is there, as exactly as the effort allows."""

@@ -1,11 +1,11 @@
 """The views of a session by name: which there are, what a text over them means, who reads whom."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
-from typing import Any
 
+from engine.lang.binding import bind_query
 from engine.lang.streamsql import CreateView, Query, parse
-from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters, check_given, check_unasked
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError, nearest
 from engine.plan.logical import Plan
@@ -76,21 +76,49 @@ class Registry:
 
     # What a text means
 
-    def bind(self, select: Any) -> Plan:
-        return self._bound(select, self)
+    def bind(self, query: Query | CreateView, given: Parameters = NO_PARAMETERS) -> Plan:
+        """Return the plan of a query with the values that it was given."""
+        check_given([query.select], given)
+        return self._bound(query, self, given)
 
     def bound_in_place(self, statement: CreateView) -> Plan:
         """Bind a view over those that stand before it, as the next start will."""
-        return self._bound(statement.select, takewhile(lambda view: view.name != statement.name, self))
+        return self._bound(statement, takewhile(lambda view: view.name != statement.name, self))
+
+    def check_replaceable(self, statement: CreateView) -> None:
+        """Refuse a view that those which read the one of its name could not read."""
+        plans: dict[str, Plan] = {}
+        for view in self:
+            text = parse(view.sql) if view.is_written else None
+            written = statement if view.name == statement.name else text
+            try:
+                plans[view.name] = (
+                    self._over(written, plans) if isinstance(written, CreateView) else view.logical
+                )
+            except QueryError as error:
+                if view.name == statement.name:
+                    raise
+                message = f"{view.name} reads {statement.name} and could not go on: {error.message}"
+                raise QueryError(message) from None
 
     def _reads(self, view: View, name: str) -> bool:
         statement = parse(view.sql)
         assert isinstance(statement, CreateView | Query)
         try:
-            self._bound(statement.select, (other for other in self if other.name != name))
+            self._bound(statement, (other for other in self if other.name != name))
         except QueryError:
             return view.name != name
         return False
 
-    def _bound(self, select: Any, views: Any) -> Plan:
-        return SelectBinder(self._catalog, {view.name: view.logical for view in views}).bind(select)
+    def _bound(
+        self, query: Query | CreateView, views: Iterable[View], given: Parameters = NO_PARAMETERS
+    ) -> Plan:
+        return self._over(query, {view.name: view.logical for view in views}, given)
+
+    def _over(
+        self, query: Query | CreateView, plans: Mapping[str, Plan], given: Parameters = NO_PARAMETERS
+    ) -> Plan:
+        if isinstance(query, Query):
+            return bind_query(query.select, self._catalog, plans, None, given)
+        check_unasked(query.select)
+        return bind_query(query.select, self._catalog, plans, query.name)

@@ -10,25 +10,26 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
-from engine.lang.streamsql import CreateView, Explain, Output, Query, Statement, parse
+from engine.lang.streamsql import CreateView, Output, Query, Statement, parse
+from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.reading import Reading
 from engine.model.relation import Column
 from engine.model.values import Row
-from engine.operators.budget import Budget, BudgetExceeded
+from engine.operators.budget import Budget
 from engine.plan.logical import Plan
 from engine.plan.physical import StreamFragment
 from engine.questions import Questions
 from engine.registry import Registry
+from engine.running import Running
 from engine.upkeep import Upkeep
 from engine.views.checkpoint import Image
-from engine.views.dataflow import Node, reason_of
+from engine.views.dataflow import reason_of
 from engine.views.view import Delta, Snapshot, View
 from engine.views.why.effort import Effort
 from engine.views.why.missing import Missing
 
-RETRY_SUSPENDED = 60_000_000
 CheckOutputs = Callable[[Iterable[Output], Sequence[Column]], None]
 
 
@@ -49,13 +50,13 @@ class Session:
     ) -> None:
         self.run = uuid.uuid4().hex[:12]
         self.stamp = Stamp(0, 0, 0)
-        self._optimizer = optimizer
         self._budget = budget or Budget()
         self._check_outputs = check_outputs
         self._upkeep = Upkeep(catalog, optimizer, history, self._budget)
         self.punctuality = self._upkeep.punctuality
         self._views = Registry(catalog)
-        self._questions = Questions(catalog, self._views, self._upkeep, self.stamp)
+        self._running = Running(optimizer, self._upkeep, self._views, self._budget)
+        self.questions = Questions(catalog, optimizer, self._views, self._upkeep, self.stamp)
 
     # Queries
 
@@ -65,48 +66,54 @@ class Session:
         if not isinstance(statement, CreateView):
             message = "expected CREATE VIEW name AS SELECT …"
             raise QueryError(message)
-        self._views.check_new(statement.name)
-        self._register(statement.name, statement.text, self._bound(statement))
+        return self.create(statement)
+
+    def create(self, statement: CreateView) -> str:
+        """Register a view; one of its name is an error, unless the statement says what then."""
+        if statement.is_replacing:
+            return self._replace_under_readers(statement)
+        if not (statement.is_optional and statement.name in self._views):
+            self._views.check_new(statement.name)
+            self._running.register(statement.name, statement.text, self._bound(statement), self.stamp)
         return statement.name
 
     def install(self, name: str, plan: Plan) -> None:
         """Register a view whose plan was built by hand; it is installed at every start, not restored."""
         self._views.check_new(name)
-        self._register(name, "", plan)
+        self._running.register(name, "", plan, self.stamp)
 
-    def query(self, sql: str) -> str:
+    def query(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
         """Register a SELECT without a name and return the name that it got."""
         statement = parse(sql)
         if not isinstance(statement, Query):
-            message = "expected SELECT …; `smartcis views` and POST /api/views make and drop views"
+            message = "expected a query; `smartcis sql` and POST /api/statements take every other statement"
             raise QueryError(message)
-        name = self._views.next_unnamed()
-        self._register(name, sql, self._bound(statement))
+        return self.start(statement, parameters)
+
+    def start(self, query: Query, parameters: Parameters = NO_PARAMETERS) -> str:
+        """Register a query and return the name that it got."""
+        plan, name = self._bound(query, parameters), self._views.next_unnamed()
+        self._running.register(name, query.text, plan, self.stamp)
         return name
 
-    def _bound(self, statement: CreateView | Query) -> Plan:
-        plan = self._views.bind(statement.select)
+    def _bound(self, statement: CreateView | Query, parameters: Parameters = NO_PARAMETERS) -> Plan:
+        plan = self._views.bind(statement, parameters)
         self._check_outputs(statement.outputs, plan.columns)
         return plan
 
-    def explain(self, sql: str) -> str:
-        """Return the plan of a SELECT, as text; of a view, by its name, with what its nodes keep."""
-        self._upkeep.observe()
-        if (view := self._views.get(sql.strip())) is not None:
-            return self._optimizer.explain(view.physical, self._upkeep.kept_by)
+    def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
+        """Return the plan of a query, as text; of a view, by its name, with what its nodes keep."""
+        if sql.strip() in self._views:
+            return self.questions.running(sql.strip())
         statement = parse(sql)
-        if isinstance(statement, Explain):
-            if isinstance(statement.of, str):
-                return self._optimizer.explain(self._views[statement.of].physical, self._upkeep.kept_by)
-            return self._optimizer.explain(self._optimizer.optimize(self._views.bind(statement.of)))
         if not isinstance(statement, Query | CreateView):
-            message = f"expected SELECT …, found {type(statement).__name__}"
+            message = "expected a query or the name of a view; `smartcis sql` takes every other statement"
             raise QueryError(message)
-        return self._optimizer.explain(self._optimizer.optimize(self._views.bind(statement.select)))
+        return self.questions.plan(statement, parameters)
 
     def drop(self, name: str) -> None:
         self._views.remove(name)
-        self._forget_unused()
+        self._running.forget_unused()
 
     def replace(self, statement: Statement) -> str:
         """Register a view, in place of one of that name that says something else."""
@@ -120,31 +127,21 @@ class Session:
         self._check_outputs(statement.outputs, logical.columns)
         held = self._views.get(statement.name)
         if held is None or held.sql != statement.text or held.logical != logical:
-            self._register(statement.name, statement.text, logical)
-            self._forget_unused()
+            self._running.register(statement.name, statement.text, logical, self.stamp)
+            self._running.forget_unused()
         return statement.name
 
-    def _register(self, name: str, sql: str, logical: Plan) -> None:
-        self._upkeep.observe()
-        try:
-            view = View(name, sql, logical, self._optimizer.optimize(logical))
-            self._start(view)
-        except (BudgetExceeded, RecursionError) as error:
-            too_deep = "too many views upon views; write what is needed into fewer"
-            raise QueryError(too_deep if isinstance(error, RecursionError) else str(error)) from None
-        self._views.put(view)
-
-    def _start(self, view: View) -> None:
-        try:
-            node, rows = self._upkeep.start(view.physical, self.stamp)
-            self._budget.check(len(rows), f"the view {view.name}")
-        except BaseException:
-            self._forget_unused()
-            raise
-        view.start(node, rows, self.stamp.tick)
-
-    def _forget_unused(self) -> None:
-        self._upkeep.keep_only(view.node for view in self._views if view.node is not None)
+    def _replace_under_readers(self, statement: CreateView) -> str:
+        """Replace a view; those that read it read the new one, or are suspended where it is too much."""
+        self._views.check_replaceable(statement)
+        self.replace(statement)
+        for view in [view for view in self._views if view.is_written and view.name != statement.name]:
+            try:
+                self.replace(parse(view.sql))
+            except QueryError as error:
+                view.suspend(error.message, self.stamp.at)
+        self._running.forget_unused()
+        return statement.name
 
     # The tick
 
@@ -167,36 +164,20 @@ class Session:
                 deltas.append(view.apply(changes[view.node], *self._now()))
                 if len(view.rows) > self._budget.rows:
                     failed[view.node] = self._budget.reason(f"the view {view.name}")
-        return deltas + self._suspend(failed) + self._retry_suspended()
+        return deltas + self._gaps(
+            [
+                *self._running.suspend(failed, at),
+                *self._running.retry_suspended(self.stamp),
+                *self._running.renewed(),
+            ]
+        )
+
+    def _gaps(self, views: Iterable[View]) -> list[Delta]:
+        """Tell the readers of views that what they hold is no more."""
+        return [view.gap(*self._now()) for view in views]
 
     def _now(self) -> tuple[str, int, int]:
         return self.run, self.stamp.tick, self.stamp.at
-
-    def _suspend(self, failed: Mapping[Node, str]) -> list[Delta]:
-        """Suspend the views above what failed; a gap tells their readers."""
-        broken = []
-        for view in self._views:
-            if view.node is not None and view.node in failed:
-                view.suspend(failed[view.node], self.stamp.at)
-                broken.append(view.gap(*self._now()))
-        if broken:
-            self._forget_unused()
-        return broken
-
-    def _retry_suspended(self) -> list[Delta]:
-        """Start again what was suspended, by a plan for what there is by now."""
-        back = []
-        for view in self._views:
-            if view.suspended is not None and self.stamp.at - view.suspended_at > RETRY_SUSPENDED:
-                try:
-                    self._upkeep.observe()
-                    view.physical = self._optimizer.optimize(view.logical)
-                    self._start(view)
-                except Exception as error:
-                    view.suspend(reason_of(error), self.stamp.at)
-                else:
-                    back.append(view.gap(*self._now()))
-        return back
 
     # Reading
 
@@ -212,10 +193,10 @@ class Session:
         return view.snapshot(self.run, self.stamp.at)
 
     def why(self, name: str, row: Row, effort: Effort) -> Explanation:
-        return self._questions.why(name, row, effort, self.stamp)
+        return self.questions.why(name, row, effort, self.stamp)
 
     def why_not(self, name: str, row: Row, effort: Effort) -> Missing:
-        return self._questions.why_not(name, row, effort, self.stamp)
+        return self.questions.why_not(name, row, effort, self.stamp)
 
     # What a snapshot keeps
 
@@ -230,7 +211,7 @@ class Session:
         self._upkeep.restore(image.leaves, self.stamp)
         for view in self._views:
             try:
-                self._start(view)
+                self._running.start(view, self.stamp)
             except Exception as error:
                 view.suspend(reason_of(error), self.stamp.at)
         for name, sql in image.views:

@@ -10,7 +10,8 @@ from engine.lang.streamsql import parse
 from engine.model.errors import InternalError, QueryError
 from engine.operators.budget import Budget
 from engine.operators.distinct import Distinct
-from engine.session import RETRY_SUSPENDED, Session
+from engine.running import RETRY_SUSPENDED
+from engine.session import Session
 from engine.views.checkpoint import Image, from_bytes, to_bytes
 from tests.memory_log import MemoryLog, rows_of
 from tests.oracle import evaluate
@@ -221,7 +222,8 @@ def test_a_suspended_view_comes_back_and_is_right(log):
     log.write(RETRY_SUSPENDED, "seats", ("still", 1, None, None))
     log.tick(session)
     assert session.views()[0].suspended is not None, "a retry is due after the time, not at it"
-    session._budget = session._upkeep._budget = session._upkeep._dataflow._budget = Budget(1_000)
+    for part in (session, session._running, session._upkeep, session._upkeep._dataflow):
+        part._budget = Budget(1_000)
     log.write(1, "seats", ("last", 1, None, None))
     deltas = log.tick(session)
     assert session.views()[0].suspended is None

@@ -1,6 +1,6 @@
 """A text that a person typed becomes a value of a type, or None where it is none.
 
-    '12' as bigint → 12      'yes' as boolean → None      '2026-01-02 09:00' as timestamp → microseconds, UTC
+'12' as bigint → 12      'yes' as boolean → None      '2026-01-02 09:00' as timestamp → microseconds, UTC
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def _bigint(text: str) -> int | None:
     return number if number is not None and -BIGINT_BOUND <= number < BIGINT_BOUND else None
 
 
-def _double(text: str) -> float | None:
+def _double(text: str) -> Value:
     number = parsed_double(text)
     return None if number is None else bounded(number)
 

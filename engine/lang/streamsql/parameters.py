@@ -40,6 +40,13 @@ def check_given(trees: Iterable[exp.Expr], given: Parameters) -> None:
         raise QueryError(message)
 
 
+def check_unasked(tree: exp.Expr) -> None:
+    """Refuse parameters where nobody is there to give them."""
+    for name in names_in(tree):
+        message = f"a view has no parameters, found :{name}; write a value, or ask it as a query"
+        raise QueryError(message, place_of(tree, name))
+
+
 def names_in(tree: exp.Expr) -> list[str]:
     return [node.name for node in tree.find_all(exp.Placeholder)]
 
@@ -61,9 +68,7 @@ def with_values(tree: exp.Expr, given: Parameters) -> exp.Expr:
         if node.name in given:
             is_count = isinstance(node.parent, exp.Limit | exp.Offset)
             value = given[node.name]
-            new = (
-                exp.Literal.number(str(value)) if is_count else GivenNode(this=node.name, value=value)
-            )
+            new = exp.Literal.number(str(value)) if is_count else GivenNode(this=node.name, value=value)
             place = span_of(node)
             node.replace(placed(new, place) if place else new)
     return copied
@@ -85,11 +90,14 @@ class Givens:
             return text
         kind = KINDS.get(type(value))
         is_too_large = (
-            not -BIGINT_BOUND <= value < BIGINT_BOUND if kind is Type.BIGINT
+            not -BIGINT_BOUND <= value < BIGINT_BOUND
+            if kind is Type.BIGINT
             else kind is Type.DOUBLE and not math.isfinite(value)
         )
         if kind is None or is_too_large:
-            message = f"the parameter :{node.name} is {value!r}{where(node, self._clause)}; expected {EXPECTED}"
+            message = (
+                f"the parameter :{node.name} is {value!r}{where(node, self._clause)}; expected {EXPECTED}"
+            )
             raise QueryError(message, span_of(node))
         return Literal(value, kind)
 
@@ -98,7 +106,9 @@ class Givens:
         texts = [place for place, arg in enumerate(args) if id(arg) in self._texts]
         if not texts:
             return args
-        wanted = [arg.type for place, arg in enumerate(args) if place not in texts and arg.type is not Type.TEXT]
+        wanted = [
+            arg.type for place, arg in enumerate(args) if place not in texts and arg.type is not Type.TEXT
+        ]
         choices = list(dict.fromkeys([*wanted, Type.TEXT, *SCALARS]))
         mixed = product(choices, repeat=len(texts)) if len(texts) <= MOST_MIXED else ()
         for types in [*((each,) * len(texts) for each in choices), *mixed]:
@@ -115,14 +125,16 @@ class Givens:
         """Return what stands where a condition must."""
         if id(bound) not in self._texts:
             return bound
-        value = typed(self._texts[id(bound)][0].value, Type.BOOLEAN)
+        value = typed(str(self._texts[id(bound)][0].value), Type.BOOLEAN)
         if value is None:
             raise self._unfit(bound, Type.BOOLEAN)
         return Literal(value, Type.BOOLEAN)
 
     def _unfit(self, bound: Expr, wanted: Type) -> QueryError:
         text, node = self._texts[id(bound)]
-        message = f"the parameter :{node.name} is {text.value!r}, which is no {wanted}{where(node, self._clause)}"
+        message = (
+            f"the parameter :{node.name} is {text.value!r}, which is no {wanted}{where(node, self._clause)}"
+        )
         return QueryError(message, span_of(node))
 
 

@@ -1,0 +1,86 @@
+"""Views as they run: started by a plan for what there is, suspended with a reason, tried again.
+
+register  →  running  ⇄  suspended        a view that is replaced gets a gap, as one that is back does
+"""
+
+from collections.abc import Mapping
+
+from engine.contracts import Optimizer, Stamp
+from engine.model.errors import QueryError
+from engine.operators.budget import Budget, BudgetExceeded
+from engine.plan.logical import Plan
+from engine.registry import Registry
+from engine.upkeep import Upkeep
+from engine.views.dataflow import Node, reason_of
+from engine.views.view import View
+
+RETRY_SUSPENDED = 60_000_000
+
+
+class Running:
+    """Starts and suspends the views of a registry."""
+
+    def __init__(self, optimizer: Optimizer, upkeep: Upkeep, views: Registry, budget: Budget) -> None:
+        self._optimizer = optimizer
+        self._upkeep = upkeep
+        self._views = views
+        self._budget = budget
+        self._renewed: list[str] = []
+
+    def register(self, name: str, sql: str, logical: Plan, stamp: Stamp) -> None:
+        """Start a view and take it up, in place of one of its name."""
+        self._upkeep.observe()
+        try:
+            view = View(name, sql, logical, self._optimizer.optimize(logical))
+            self.start(view, stamp)
+        except (BudgetExceeded, RecursionError) as error:
+            too_deep = "too many views upon views; write what is needed into fewer"
+            raise QueryError(too_deep if isinstance(error, RecursionError) else str(error)) from None
+        if name in self._views:
+            self._renewed.append(name)
+        self._views.put(view)
+
+    def start(self, view: View, stamp: Stamp) -> None:
+        """Run a view from what its leaves hold."""
+        try:
+            node, rows = self._upkeep.start(view.physical, stamp)
+            self._budget.check(len(rows), f"the view {view.name}")
+        except BaseException:
+            self.forget_unused()
+            raise
+        view.start(node, rows, stamp.tick)
+
+    def forget_unused(self) -> None:
+        """Let go of what no view stands on."""
+        self._upkeep.keep_only(view.node for view in self._views if view.node is not None)
+
+    def suspend(self, failed: Mapping[Node, str], at: int) -> list[View]:
+        """Suspend the views above what failed, and return them."""
+        broken = []
+        for view in self._views:
+            if view.node is not None and view.node in failed:
+                view.suspend(failed[view.node], at)
+                broken.append(view)
+        if broken:
+            self.forget_unused()
+        return broken
+
+    def retry_suspended(self, stamp: Stamp) -> list[View]:
+        """Start again what was suspended a while ago, and return what goes on."""
+        back = []
+        for view in self._views:
+            if view.suspended is not None and stamp.at - view.suspended_at > RETRY_SUSPENDED:
+                try:
+                    self._upkeep.observe()
+                    view.physical = self._optimizer.optimize(view.logical)
+                    self.start(view, stamp)
+                except Exception as error:
+                    view.suspend(reason_of(error), stamp.at)
+                else:
+                    back.append(view)
+        return back
+
+    def renewed(self) -> list[View]:
+        """Return, once, the views that stand in the place of others."""
+        names, self._renewed = self._renewed, []
+        return [self._views[name] for name in names if name in self._views]
