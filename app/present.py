@@ -10,19 +10,18 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from engine.contracts import Explanation, ViewInfo
 from engine.model.relation import Column
 from engine.model.values import Row, Type, Value
+from engine.plan.typed import moment_of
 from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
 from engine.views.why.missing import Missing
 
 Cell = int | float | bool | str | None | list["Cell"]
 EXACT = 2**53
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def snapshot(found: Snapshot) -> dict[str, Any]:
@@ -136,13 +135,7 @@ def _untyped(value: Value) -> Cell:
 
 
 def _timestamp(value: Value) -> Cell:
-    if not isinstance(value, int):
-        return _untyped(value)
-    try:
-        moment = EPOCH + timedelta(microseconds=value)
-    except OverflowError:
-        return str(value)
-    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return (moment_of(value) or str(value)) if isinstance(value, int) else _untyped(value)
 
 
 _PRESENT: dict[Type, Callable[[Value], Cell]] = {

@@ -1,19 +1,19 @@
 """Every setting, from the environment, read once.
 
-    SMARTCIS_HOST, SMARTCIS_PORT      where the pages are served         127.0.0.1, 8000
-    SMARTCIS_STATE                    the folder of all state            ./.smartcis
-    SMARTCIS_BUILDING                 the building folder                the simulated building
-    SMARTCIS_SIMULATE                 run the simulated devices          1 for the simulated building
-    SMARTCIS_SEED, SMARTCIS_SPEED     of the simulation                  7, 1
-    SMARTCIS_MQTT_URL                 a broker                           an embedded one
-    SMARTCIS_MQTT_PORT                port of the embedded broker        1883, or the next free one
-    SMARTCIS_DATABASE_URL             the facts                          SQLite in the state folder
-    SMARTCIS_LOG_URL                  the acquisition log                SQLite in the state folder
-    SMARTCIS_LOG_HOURS                how long the log is kept           24
-    SMARTCIS_SPARK_MASTER             where Spark runs                   local[2]
-    SPARK_LOCAL_HOSTNAME              our name for Spark's executors     127.0.0.1
-    SMARTCIS_PUBLIC_URL               the address behind a proxy         none
-    SMARTCIS_ADMIN_PASSWORD           lets an admin sign in by password  none
+SMARTCIS_HOST, SMARTCIS_PORT      where the pages are served         127.0.0.1, 8000
+SMARTCIS_STATE                    the folder of all state            ./.smartcis
+SMARTCIS_BUILDING                 the building folder                the simulated building
+SMARTCIS_SIMULATE                 run the simulated devices          1 for the simulated building
+SMARTCIS_SEED, SMARTCIS_SPEED     of the simulation                  7, 1
+SMARTCIS_MQTT_URL                 a broker                           an embedded one
+SMARTCIS_MQTT_PORT                port of the embedded broker        1883, or the next free one
+SMARTCIS_DATABASE_URL             the facts                          SQLite in the state folder
+SMARTCIS_LOG_URL                  the acquisition log                SQLite in the state folder
+SMARTCIS_LOG_HOURS                how long the log is kept           24
+SMARTCIS_SPARK_MASTER             where Spark runs                   local[2]
+SPARK_LOCAL_HOSTNAME              our name for Spark's executors     127.0.0.1
+SMARTCIS_PUBLIC_URL               the address behind a proxy         none
+SMARTCIS_ADMIN_PASSWORD           lets an admin sign in by password  none
 """
 
 from collections.abc import Mapping

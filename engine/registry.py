@@ -39,17 +39,20 @@ class Registry:
     def put(self, view: View) -> None:
         self._views[view.name] = view
 
-    def remove(self, name: str) -> None:
-        """Forget a view that no other reads; one that was installed stays."""
-        view = self[name]
-        if view.is_named and not view.is_written:
-            message = f"{name} comes with the building and stays; other views may read it"
-            raise QueryError(message)
-        readers = [view.name for view in self if view.is_written and self._reads(view, name)]
-        if readers:
-            message = f"{name} is read by {', '.join(readers)}; drop what reads it first"
-            raise QueryError(message)
-        del self._views[name]
+    def remove(self, *names: str) -> None:
+        """Forget views that no other reads; one that was installed stays. All of them go, or none."""
+        for name in names:
+            view = self[name]
+            if view.is_named and not view.is_written:
+                message = f"{name} comes with the building and stays; other views may read it"
+                raise QueryError(message)
+            stay = [view for view in self if view.is_written and view.name not in names]
+            readers = [view.name for view in stay if self._reads(view, name)]
+            if readers:
+                message = f"{name} is read by {', '.join(readers)}; drop what reads it first"
+                raise QueryError(message)
+        for name in dict.fromkeys(names):
+            del self._views[name]
 
     def check_name(self, name: str) -> None:
         if name in self._catalog:
@@ -78,7 +81,8 @@ class Registry:
 
     def bind(self, query: Query | CreateView, given: Parameters = NO_PARAMETERS) -> Plan:
         """Return the plan of a query with the values that it was given."""
-        check_given([query.select], given)
+        if isinstance(query, Query):
+            check_given([query.select], given)
         return self._bound(query, self, given)
 
     def bound_in_place(self, statement: CreateView) -> Plan:

@@ -8,18 +8,22 @@ view is ever read half-way through a tick, and operators need no locks.
 
 import queue
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, TypeVar
 
 import structlog
 
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
+from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
 from engine.model.values import Row
+from engine.outcomes import Changed, Outcome
 from engine.plan.physical import StreamFragment
 from engine.session import Session
+from engine.statements import MakeEffort, Statements, prepared
 from engine.views.checkpoint import Image
 from engine.views.view import UNNAMED, Delta, Snapshot
 from engine.views.why.effort import Effort
@@ -103,9 +107,18 @@ class Engine:
     def unsubscribe(self, subscription: Subscription) -> None:
         self.ask(lambda: self._unsubscribe(subscription))
 
-    def query(self, sql: str) -> str:
+    def query(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
         """Register a query that lives as long as its last subscription."""
-        return self.ask(lambda: self._session.query(sql))
+        return self.ask(lambda: self._session.query(sql, parameters))
+
+    def execute(self, text: str, parameters: Parameters, effort: MakeEffort) -> Iterator[Outcome]:
+        """Carry out statements, each between two ticks; what one leads to comes before the next begins."""
+        statements = Statements(self._session, effort, self._check_unwatched)
+        for statement in prepared(text, parameters):
+            outcome = self.ask(partial(statements.execute, statement, parameters))
+            if isinstance(outcome, Changed):
+                self.keep_views()
+            yield outcome
 
     def create_view(self, sql: str) -> str:
         """Register a view; return when it is there to stay."""
@@ -113,12 +126,12 @@ class Engine:
         self.keep_views()
         return name
 
-    def drop_view(self, name: str) -> None:
-        self.ask(lambda: self._drop(name))
+    def drop_view(self, *names: str) -> None:
+        self.ask(lambda: self._drop(*names))
         self.keep_views()
 
-    def explain(self, sql: str) -> str:
-        return self.ask(lambda: self._session.explain(sql))
+    def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
+        return self.ask(lambda: self._session.explain(sql, parameters))
 
     def why(self, view: str, row: Row, effort: Effort) -> Explanation:
         """Explain a row between two ticks; the effort bounds how long the next one waits."""
@@ -196,11 +209,15 @@ class Engine:
         except QueryError:
             return
 
-    def _drop(self, name: str) -> None:
+    def _drop(self, *names: str) -> None:
+        for name in names:
+            self._check_unwatched(name)
+        self._session.drop(*names)
+
+    def _check_unwatched(self, name: str) -> None:
         if name in self._subscriptions:
             message = f"{name} is being watched by {len(self._subscriptions[name])}; close them first"
             raise QueryError(message)
-        self._session.drop(name)
 
 
 def _end(among: Subscriptions, subscription: Subscription) -> bool:

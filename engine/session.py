@@ -50,6 +50,7 @@ class Session:
     ) -> None:
         self.run = uuid.uuid4().hex[:12]
         self.stamp = Stamp(0, 0, 0)
+        self.catalog = catalog
         self._budget = budget or Budget()
         self._check_outputs = check_outputs
         self._upkeep = Upkeep(catalog, optimizer, history, self._budget)
@@ -111,8 +112,8 @@ class Session:
             raise QueryError(message)
         return self.questions.plan(statement, parameters)
 
-    def drop(self, name: str) -> None:
-        self._views.remove(name)
+    def drop(self, *names: str) -> None:
+        self._views.remove(*names)
         self._running.forget_unused()
 
     def replace(self, statement: Statement) -> str:

@@ -18,6 +18,8 @@ run>      2s + s ('a', 0.5), ('b', NULL)                  entries of the log; a 
           0s - t ('a', 1)                                 last; what changed in the views; @2.5 is
                                                           2.5 s after the log's beginning
 rows>     the rows of a view
+sql>      :name = value                                   a script of statements, with the values of its
+          SELECT …; CREATE VIEW …; EXPLAIN WHY …          parameters before it; what each leads to
 """
 
 import ast
@@ -32,6 +34,8 @@ from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import DEFAULT_SKEW, Column, Relation, RelationKind
 from engine.model.values import Row, Type
+from engine.outcomes import Changed, Listing, NotThere, Outcome
+from engine.outcomes import Plan as Explained
 from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
 from engine.plan.explain import meeting, named, top_text
@@ -48,12 +52,15 @@ from engine.plan.logical import (
     inputs_of,
 )
 from engine.session import Session
+from engine.statements import Statements, prepared
+from engine.views.why.effort import Effort
 from ingest.checked_yaml import duration
 from tests.memory_log import ORIGIN, Change, Entry, MemoryLog
 
 RELATION = re.compile(r"(stream|table) (\w+)\((.*?)\)(.*)")
 CLAUSES = "window|key|event_time|skew|lateness|device"
 CLAUSE = re.compile(rf" ({CLAUSES}) (.*?)(?= (?:{CLAUSES}) |$)")
+GIVEN = re.compile(r":(\w+) = (.*)\n")
 ENTRY = re.compile(r"([\d.]+)s(?: ([+-]) (\w+) (.*))?")
 
 
@@ -87,6 +94,7 @@ class Golden:
         self.verbs: dict[str, Callable[[str], str]] = {
             "catalog": self.catalog, "parse": self.parse, "view": self.view, "plan": self.plan,
             "explain": self.explain, "error": self.error, "run": self.run, "rows": self.rows,
+            "sql": self.sql,
         }  # fmt: skip
         self.catalog("")
 
@@ -122,11 +130,22 @@ class Golden:
 
     def error(self, text: str) -> str:
         try:
-            done = self.session.create_view(text) if "VIEW" in text else self.session.query(text)
+            done = self.outcomes(text)
         except QueryError as error:
             covered = text[error.span.start : error.span.end] if error.span else ""
             return f"{error.message}\n{covered}".strip()
         raise AssertionError(f"no error, but {done}")
+
+    def sql(self, text: str) -> str:
+        return "\n".join(told(outcome) for outcome in self.outcomes(text))
+
+    def outcomes(self, text: str) -> list[Outcome]:
+        given = {}
+        while match := GIVEN.match(text):
+            given[match[1]] = ast.literal_eval(match[2])
+            text = text[match.end() :]
+        statements = Statements(self.session, lambda: Effort(60.0, 100_000, lambda: 0.0))
+        return [statements.execute(statement, given) for statement in prepared(text, given)]
 
     def run(self, text: str) -> str:
         for line in text.splitlines():
@@ -173,6 +192,21 @@ def entry(line: str) -> Entry:
     python = re.sub(r"@(-?[\d.]+)", lambda m: str(ORIGIN + round(float(m[1]) * 1e6)), python)
     rows = [row if isinstance(row, tuple) else (row,) for row in ast.literal_eval(f"[{python}]")]
     return Entry(round(float(gap) * 1e6), [Change(name, 1 if sign == "+" else -1, row) for row in rows])
+
+
+def told(outcome: Outcome) -> str:
+    match outcome:
+        case Changed(done, kind, names):
+            return f"{done} {kind} {', '.join(names)}"
+        case Listing(columns, rows):
+            return "\n".join([", ".join(column.name for column in columns), *map(shown, rows)])
+        case Explained(text):
+            return text
+        case NotThere(snapshot, row, missing):
+            gaps = [f"{gap.reason} of {gap.of} {gap.wanted}" for gap in missing.gaps]
+            return "\n".join([f"{snapshot.view} has no {shown(row)}", *gaps])
+    stands = sorted(f"{relation} {shown(row)}" for relation, row in outcome.witness)
+    return "\n".join([f"{outcome.view} {shown(outcome.row)} stands on", *stands])
 
 
 def shown(row: Row) -> str:

@@ -7,7 +7,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from engine.model.values import Type, Value
-from engine.plan.meanings import BIGINT_BOUND, bounded, parsed_bigint, parsed_boolean, parsed_double
+from engine.plan.meanings import (
+    BIGINT_BOUND,
+    bounded,
+    parsed_bigint,
+    parsed_boolean,
+    parsed_double,
+    to_text,
+)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -19,6 +26,25 @@ def typed(text: str, target: Type) -> Value:
         return None if read is None else read(text)
     except (ValueError, OverflowError):
         return None
+
+
+def shown(value: Value, of: Type) -> str:
+    """Return a value as people type it."""
+    if value is None:
+        return "null"
+    if of is Type.TIMESTAMP and isinstance(value, int):
+        moment = moment_of(value)
+        return str(value) if moment is None else moment
+    return to_text(value)
+
+
+def moment_of(microseconds: int) -> str | None:
+    """Return a moment in ISO 8601, UTC; None beyond the years that have a name there."""
+    try:
+        moment = EPOCH + timedelta(microseconds=microseconds)
+    except OverflowError:
+        return None
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _bigint(text: str) -> int | None:

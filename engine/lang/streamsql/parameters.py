@@ -12,7 +12,7 @@ from itertools import product
 
 from sqlglot import exp
 
-from engine.lang.streamsql.nodes import GivenNode, placed
+from engine.lang.streamsql.nodes import GivenNode
 from engine.lang.streamsql.spans import span_of, where
 from engine.model.errors import QueryError, Span, nearest
 from engine.model.values import SCALARS, Type, Value
@@ -66,12 +66,17 @@ def with_values(tree: exp.Expr, given: Parameters) -> exp.Expr:
     copied = tree.copy()
     for node in list(copied.find_all(exp.Placeholder)):
         if node.name in given:
-            is_count = isinstance(node.parent, exp.Limit | exp.Offset)
-            value = given[node.name]
-            new = exp.Literal.number(str(value)) if is_count else GivenNode(this=node.name, value=value)
-            place = span_of(node)
-            node.replace(placed(new, place) if place else new)
+            new = _value_in_place(node, given[node.name])
+            copied = new if node is copied else copied
+            node.replace(new)
     return copied
+
+
+def _value_in_place(node: exp.Placeholder, value: Value) -> exp.Expr:
+    is_count = isinstance(node.parent, exp.Limit | exp.Offset)
+    new = exp.Literal.number(str(value)) if is_count else GivenNode(this=node.name, value=value)
+    new.meta.update(node.meta)
+    return new
 
 
 class Givens:
