@@ -22,6 +22,7 @@ from engine.lang.streamsql import (
 )
 from engine.lang.streamsql.constants import value_for
 from engine.lang.streamsql.parameters import Parameters, check_given, names_in
+from engine.lang.streamsql.syntax import STATEMENTS
 from engine.model.errors import QueryError
 from engine.model.values import Value
 from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan
@@ -64,6 +65,9 @@ class Statements:
         raise QueryError(message)
 
     def _rows(self, query: Query, given: Parameters) -> Listing:
+        if query.outputs:
+            message = "rows go somewhere for as long as a query stands: CREATE VIEW name AS … OUTPUT TO …"
+            raise QueryError(message)
         name = self._session.start(query, asked_by(query.select, given))
         try:
             snapshot = self._session.snapshot(name)
@@ -127,6 +131,9 @@ def row_said(snapshot: Snapshot, asked: ExplainWhy, given: Parameters) -> dict[s
 def prepared(text: str, given: Parameters) -> list[Statement]:
     """Read a text of statements and see that it is given every value that it asks for, and no other."""
     statements = parse_script(text)
+    if not statements:
+        message = f"expected a statement, found none; it may be {STATEMENTS}"
+        raise QueryError(message)
     check_given([tree for statement in statements for tree in trees_of(statement)], given)
     return statements
 

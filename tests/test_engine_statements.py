@@ -148,7 +148,8 @@ def test_a_parameter_takes_the_type_of_what_it_meets(session, condition, value, 
 def test_parameters_stand_in_every_scalar_position(session):
     (found,) = executed(
         session,
-        "SELECT :label AS label, taken + :more AS n FROM seats GROUP BY taken + :more HAVING count(*) > :least",
+        "SELECT :label AS label, taken + :more AS n FROM seats "
+        "GROUP BY taken + :more HAVING count(*) > :least",
         label="x", more=1, least="1",
     )  # fmt: skip
     assert found.rows == (("x", 1),)
@@ -189,7 +190,10 @@ def test_equal_values_make_equal_plans_whatever_their_spelling(session):
             "SELECT desk FROM seats WHERE lux = :n", {"n": [1]},
             "the parameter :n is [1] in where, line 1; expected a number, a text, true, false or null",
         ),
-        ("SELECT desk FROM seats WHERE room = :n", {"n": 5}, "= takes two values of one type, found text, bigint"),
+        (
+            "SELECT desk FROM seats WHERE room = :n", {"n": 5},
+            "= takes two values of one type, found text, bigint",
+        ),
         ("CREATE VIEW v AS SELECT desk FROM seats WHERE room = :n", {}, "a view has no parameters, found :n"),
     ],
 )  # fmt: skip
