@@ -61,7 +61,7 @@ class Statements:
                 return Plan(self._plan(statement, given))
             case ExplainWhy():
                 return self._why(statement, given)
-        message = f"{type(statement).__name__} cannot be carried out here"
+        message = "relations cannot be made or dropped here; views can"
         raise QueryError(message)
 
     def _rows(self, query: Query, given: Parameters) -> Listing:
