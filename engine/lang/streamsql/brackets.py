@@ -15,6 +15,7 @@ from typing import Any
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
+from engine.lang.streamsql.nodes import placed
 from engine.lang.streamsql.words import WordParser, span_of
 from engine.model.errors import QueryError
 
@@ -46,7 +47,8 @@ class BracketParser(WordParser):
         table = self._read_device_table() or super()._parse_table_parts(*args, **kwargs)
         if isinstance(table, exp.Table):
             if self._match(TokenType.L_BRACKET):
-                table.set(WINDOW, self._read_window())
+                opens = span_of(self._prev)
+                table.set(WINDOW, placed(self._read_window(), opens._replace(end=span_of(self._prev).end)))
             if self._match_text_seq("FROM", "DEVICE"):
                 table.set(DEVICE, self._read_device_type())
             if self._is_at_sample_period():
@@ -84,8 +86,11 @@ class BracketParser(WordParser):
         return self._is_at(SAMPLE_PERIOD) and self._curr.text[:1] in "sS"
 
     def _read_sample_period(self) -> Duration:
+        opens = span_of(self._curr)
         self._advance()
-        return self._read_duration("SAMPLE PERIOD")
+        period = self._read_duration("SAMPLE PERIOD")
+        placed(period, opens._replace(end=span_of(self._prev).end))
+        return period
 
     # Between the brackets
 

@@ -19,13 +19,13 @@ def relation_of(catalog: Catalog, views: Iterable[str], node: exp.Table) -> Rela
     """Return the base relation that FROM names, by its name or its devices."""
     if node.args.get(IS_DEVICE):
         return _fed_by(catalog, node)
-    relation = catalog.find(node.name.lower(), views, span_of(node))
+    relation = catalog.find(node.name.lower(), views, span_of(node.this))
     wanted = node.args.get(DEVICE)
     if wanted and wanted.name.lower() != relation.device:
         fed = f"devices of type {relation.device}" if relation.device else "no declared type of device"
         problem = f"{relation.name} is fed by {fed}, not by {wanted.name}"
         message = f"{problem}{where(node, 'from')}{_types(catalog)}"
-        raise QueryError(message, span_of(node))
+        raise QueryError(message, span_of(node.this))
     return relation
 
 
@@ -37,10 +37,10 @@ def _fed_by(catalog: Catalog, node: exp.Table) -> Relation:
     if found:
         names = " and ".join(relation.name for relation in found)
         message = f"devices of type {wanted} feed {names}{where(node, 'from')}; name one of them"
-        raise QueryError(message, span_of(node))
+        raise QueryError(message, span_of(node.this))
     types = _declared(catalog)
     message = f"unknown type of device {wanted}{where(node, 'from')}{_types(catalog)}{nearest(wanted, types)}"
-    raise QueryError(message, span_of(node))
+    raise QueryError(message, span_of(node.this))
 
 
 def _declared(catalog: Catalog) -> list[str]:

@@ -26,7 +26,7 @@ def scan_of(relation: Relation, node: exp.Table) -> Scan:
         refuse_clauses(f"{relation.name} is a table", node)
         return Scan(relation, None)
     spec = node.args.get(WINDOW)
-    window = default_window(relation, node) if spec is None else to_window(relation, spec, node)
+    window = default_window(relation, node) if spec is None else to_window(relation, spec, spec)
     return Scan(relation, window, sample)
 
 
@@ -50,7 +50,7 @@ def sample_of(node: exp.Table) -> int | None:
     if not isinstance(said, Duration):
         message = "TABLESAMPLE is not part of StreamSQL; SAMPLE PERIOD n unit takes one row a period"
         raise QueryError(message, span_of(node))
-    return microseconds(said, node)
+    return microseconds(said, said)
 
 
 def default_window(relation: Relation, node: exp.Expr | None = None) -> Window:
