@@ -11,7 +11,7 @@ from engine.lang.streamsql.select import SelectBinder
 from engine.model.values import SCALARS, Type, Value
 from engine.plan.expressions import compiled
 from engine.plan.functions import FUNCTIONS
-from engine.plan.meanings import like
+from engine.plan.functions.patterns import like
 from tests.corpus import CORPUS
 from tests.oracle_values import matches
 from tests.strategies import CATALOG

@@ -1,14 +1,11 @@
-"""What scalar functions mean, as Python: NULL is None, conditions have three values.
+"""What scalar functions mean, as Python: NULL is None, conditions have three values; and the order of values.
 
 A value is never NaN or infinite and an integer has 64 bits; a result outside is NULL (``bounded``).
 Zero has no sign.
 """
 
 import math
-import re
 from collections.abc import Callable
-from decimal import ROUND_HALF_UP, Context, Decimal
-from functools import lru_cache
 from typing import Any
 
 from engine.model.values import Value
@@ -16,11 +13,6 @@ from engine.model.values import Value
 Meaning = Callable[..., Any]
 
 BIGINT_BOUND = 2**63
-MICROSECONDS_PER_HOUR = 3_600_000_000
-
-# A double has at most 309 digits before the point and, as people read it, 324 after.
-MOST_DIGITS = 400
-DECIMALS = Context(prec=2 * MOST_DIGITS, rounding=ROUND_HALF_UP)
 
 
 def bounded(value: Any) -> Value:
@@ -101,6 +93,10 @@ def logical_or(left: Value, right: Value) -> Value:
     return None if left is None or right is None else False
 
 
+def unless_equal(value: Value, other: Value) -> Value:
+    return None if value == other else value
+
+
 def coalesce(*args: Value) -> Value:
     return next((arg for arg in args if arg is not None), None)
 
@@ -111,70 +107,3 @@ def case(*args: Value) -> Value:
         if condition is True:
             return value
     return args[-1]
-
-
-@lru_cache(maxsize=1024)
-def like_pattern(pattern: str) -> re.Pattern[str]:
-    """Translate a LIKE pattern; a backslash takes the next character as it is.
-
-    What stands between two % is taken where it is first found and never given back (``?>``), so
-    that no text takes longer than its length times the pattern's.
-    """
-    pieces = [""]
-    characters = iter(pattern)
-    for character in characters:
-        match character:
-            case "\\":
-                pieces[-1] += re.escape(next(characters, "\\"))
-            case "%":
-                pieces.append("")
-            case "_":
-                pieces[-1] += "."
-            case _:
-                pieces[-1] += re.escape(character)
-    first, *others = pieces
-    between = "".join(f"(?>.*?{piece})" for piece in others[:-1] if piece)
-    last = f".*{others[-1]}" if others else ""
-    return re.compile(first + between + last, re.DOTALL)
-
-
-def like(text: str, pattern: str) -> bool:
-    return like_pattern(pattern).fullmatch(text) is not None
-
-
-def rounded(value: float, digits: int = 0) -> float:
-    """Half away from zero on the decimal that a person reads, as SQL does."""
-    unit = Decimal(1).scaleb(max(-MOST_DIGITS, min(-digits, MOST_DIGITS)))
-    return float(Decimal(repr(value)).quantize(unit, context=DECIMALS))
-
-
-def remainder(left: int, right: int) -> int:
-    """The sign is the dividend's, as in SQL."""
-    rest = abs(left) % abs(right)
-    return rest if left >= 0 else -rest
-
-
-def parsed_bigint(text: str) -> int | None:
-    return int(text) if re.fullmatch(r"\s*[+-]?[0-9]+\s*", text) else None
-
-
-def parsed_double(text: str) -> float | None:
-    return (
-        float(text)
-        if re.fullmatch(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", text)
-        else None
-    )
-
-
-def parsed_boolean(text: str) -> bool | None:
-    return {"true": True, "false": False, "t": True, "f": False}.get(text.strip().lower())
-
-
-def to_text(value: Value) -> str:
-    return (
-        str(value).lower()
-        if isinstance(value, bool)
-        else repr(value)
-        if isinstance(value, float)
-        else str(value)
-    )

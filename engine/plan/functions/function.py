@@ -1,0 +1,60 @@
+"""What a scalar function is, and the usual ways to declare one.
+
+    function  =  name × (types → type) × (values → value) × (site → text)
+
+A site may run a function only where it has a rendering, and a rendering stands only where the
+conformance test finds the site's answers equal to ours on NULL, extremes and Unicode. So arithmetic,
+whose overflow differs between sites, has none.
+"""
+
+from dataclasses import dataclass, field
+
+from engine.model.values import Type
+from engine.plan.meanings import Meaning, strict
+from engine.plan.signatures import NUMBER, Signature, takes
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """``expects`` completes the sentence «f takes …»; ``renderings`` are templates by site."""
+
+    name: str
+    signature: Signature
+    meaning: Meaning
+    expects: str
+    template: str
+    renderings: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_named(self) -> bool:
+        """Tell whether it is called by its name, with its arguments in brackets."""
+        return self.template.startswith(f"{self.name}(")
+
+    def shown(self, *args: str) -> str:
+        """Write a call for people."""
+        return self.template.format(*args, all=", ".join(args))
+
+
+def everywhere(template: str) -> dict[str, str]:
+    """Return one rendering for the stream site and the database site."""
+    return {"spark": template, "database": template}
+
+
+def named(name: str, signature: Signature, function: Meaning, expects: str) -> Function:
+    """Return a function that is NULL where an argument is, or where there is no result."""
+    return knowing(name, signature, strict(function), expects)
+
+
+def knowing(name: str, signature: Signature, meaning: Meaning, expects: str) -> Function:
+    """Return a function that has its own way with NULL."""
+    return Function(name, signature, meaning, expects, f"{name}({{all}})")
+
+
+def arithmetic(symbol: str, function: Meaning) -> Function:
+    signature = takes(NUMBER, NUMBER, result=NUMBER)
+    return Function(symbol, signature, strict(function), "two numbers", f"({{0}} {symbol} {{1}})")
+
+
+def conversion(target: Type, source: Type, function: Meaning) -> Function:
+    name, signature = f"{target}_of_{source}", takes(source, result=target)
+    return Function(name, signature, strict(function), f"a {source}", f"CAST({{0}} AS {target})")

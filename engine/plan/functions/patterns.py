@@ -1,0 +1,53 @@
+"""LIKE: a pattern of texts, % and _, matched in a time that the lengths bound.
+
+Regular expressions are left out: what the library at hand takes for one has no such bound.
+"""
+
+import re
+from functools import lru_cache
+
+from engine.model.values import Type
+from engine.plan.functions.function import Function
+from engine.plan.meanings import strict
+from engine.plan.signatures import takes
+
+TWO_TEXTS = takes(Type.TEXT, Type.TEXT, result=Type.BOOLEAN)
+
+
+@lru_cache(maxsize=1024)
+def like_pattern(pattern: str) -> re.Pattern[str]:
+    """Translate a LIKE pattern; a backslash takes the next character as it is.
+
+    What stands between two % is taken where it is first found and never given back (``?>``), so
+    that no text takes longer than its length times the pattern's.
+    """
+    pieces = [""]
+    characters = iter(pattern)
+    for character in characters:
+        match character:
+            case "\\":
+                pieces[-1] += re.escape(next(characters, "\\"))
+            case "%":
+                pieces.append("")
+            case "_":
+                pieces[-1] += "."
+            case _:
+                pieces[-1] += re.escape(character)
+    first, *others = pieces
+    between = "".join(f"(?>.*?{piece})" for piece in others[:-1] if piece)
+    last = f".*{others[-1]}" if others else ""
+    return re.compile(first + between + last, re.DOTALL)
+
+
+def like(text: str, pattern: str) -> bool:
+    return like_pattern(pattern).fullmatch(text) is not None
+
+
+def like_in_any_case(text: str, pattern: str) -> bool:
+    return like(text.lower(), pattern.lower())
+
+
+DECLARED = (
+    Function("like", TWO_TEXTS, strict(like), "two texts", "{0} LIKE {1}"),
+    Function("ilike", TWO_TEXTS, strict(like_in_any_case), "two texts", "{0} ILIKE {1}"),
+)
