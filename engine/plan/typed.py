@@ -7,14 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from engine.model.values import Type, Value
-from engine.plan.meanings import (
-    BIGINT_BOUND,
-    bounded,
-    parsed_bigint,
-    parsed_boolean,
-    parsed_double,
-    to_text,
-)
+from engine.plan.functions.conversions import parsed_bigint, parsed_boolean, parsed_double, to_text
+from engine.plan.meanings import BIGINT_BOUND, bounded
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

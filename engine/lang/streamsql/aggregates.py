@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from engine.lang.streamsql.scalar import UNTYPED_NULL, ScalarBinder
+from engine.lang.streamsql.literals import UNTYPED_NULL
+from engine.lang.streamsql.scalar import ScalarBinder
 from engine.lang.streamsql.spans import span_of, where
 from engine.model.errors import QueryError
 from engine.model.values import Type
@@ -116,6 +117,12 @@ class AggregateBinder:
     def _refused(self, node: exp.Expr, message: str, remedy: str = "") -> QueryError:
         end = f"; {remedy}" if remedy else ""
         return QueryError(f"{message}{where(node, self._clause)}{end}", span_of(node))
+
+
+def called(node: exp.Expr) -> str:
+    """Return the name that a column has by what computes it."""
+    call = node.this if isinstance(node, exp.Filter) else node
+    return call.name.lower() if isinstance(call, exp.Anonymous) else AGGREGATE_NODES.get(type(call), call.key)
 
 
 def is_aggregate(node: exp.Expr) -> bool:

@@ -22,9 +22,24 @@ from engine.model.errors import QueryError
 # What sqlglot would warn of (an opaque Command) becomes an error of ours.
 logging.getLogger("sqlglot").setLevel(logging.ERROR)
 
+AGGREGATES = {
+    "COUNT": "Count", "SUM": "Sum", "AVG": "Avg", "MIN": "Min", "MAX": "Max", "ANY_VALUE": "AnyValue",
+    "STDDEV": "Stddev", "STDDEV_SAMP": "StddevSamp", "STDDEV_POP": "StddevPop", "VARIANCE": "Variance",
+    "VAR_SAMP": "Variance", "VAR_POP": "VariancePop", "BOOL_AND": "LogicalAnd", "BOOL_OR": "LogicalOr",
+    "EVERY": "LogicalAnd", "ARRAY_AGG": "ArrayAgg",
+}  # fmt: skip
+SPELLED_OUT = ("CAST", "EXTRACT", "POSITION", "STRING_AGG", "SUBSTRING", "TRIM")
+
 
 class StreamSQLParser(StatementParser, BracketParser, RecursionParser):
-    """Insists on the ON of a JOIN."""
+    """Insists on the ON of a JOIN; a function that is not listed is what the catalogue has by its name."""
+
+    FUNCTIONS: ClassVar[dict[str, Any]] = {
+        name: getattr(exp, node).from_arg_list for name, node in AGGREGATES.items()
+    }
+    FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
+        name: Postgres.Parser.FUNCTION_PARSERS[name] for name in SPELLED_OUT
+    }
 
     def _parse_join(self, *args: Any, **kwargs: Any) -> Any:
         begins = self._curr
@@ -44,6 +59,7 @@ class StreamSQL(Postgres):
     """Registered with sqlglot by being defined."""
 
     Parser = StreamSQLParser
+    INDEX_OFFSET = 0
 
     class Tokenizer(Postgres.Tokenizer):
         """Nothing is an opaque command; lines are counted anew, since sqlglot miscounts after a dollar."""

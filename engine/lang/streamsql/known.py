@@ -9,20 +9,19 @@ from sqlglot import exp
 
 from engine.lang.streamsql.aggregates import AGGREGATE_NODES
 from engine.lang.streamsql.brackets import CLAUSES, Duration, WindowSpec
+from engine.lang.streamsql.calls import COMPARED, REFUSED_NODES
 from engine.lang.streamsql.recursive_syntax import ROUNDS
-from engine.lang.streamsql.scalar import BINARY, NAMED
+from engine.lang.streamsql.scalar import BINARY
 from engine.lang.streamsql.spans import span_of
 from engine.model.errors import QueryError
 
 USUAL = frozenset({"this", "expression", "expressions"})
 LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
-    **dict.fromkeys((*BINARY, *NAMED, *AGGREGATE_NODES), USUAL),
+    **dict.fromkeys((*BINARY, *COMPARED, *AGGREGATE_NODES), USUAL),
     exp.Alias: frozenset({"this", "alias"}),
     exp.Between: frozenset({"this", "low", "high"}),
     exp.Case: frozenset({"this", "ifs", "default"}),
     exp.Cast: frozenset({"this", "to"}),
-    exp.Coalesce: USUAL | {"is_nvl", "is_null"},
-    **dict.fromkeys((exp.Least, exp.Greatest), USUAL | {"ignore_nulls"}),
     exp.Column: frozenset({"this", "table"}),
     exp.Count: USUAL | {"big_int"},
     exp.CTE: frozenset({"this", "alias", ROUNDS}),
@@ -33,18 +32,25 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
     exp.Distinct: USUAL,
     exp.Div: USUAL | {"typed", "safe"},
     exp.DPipe: USUAL | {"safe"},
-    exp.Floor: USUAL | {"decimals"},
     exp.Group: frozenset({"expressions"}),
     exp.Identifier: frozenset({"this", "quoted"}),
     exp.If: frozenset({"this", "true"}),
     exp.In: frozenset({"this", "expressions", "query"}),
     exp.Is: USUAL | {"negate"},
     exp.Join: frozenset({"this", "on", "using", "method", "side", "kind"}),
-    exp.Length: frozenset({"this"}),
-    exp.Like: USUAL | {"negate"},
+    **dict.fromkeys((exp.Like, exp.ILike), USUAL | {"negate"}),
+    exp.Any: frozenset({"this"}),
+    exp.Array: USUAL | {"value_constructor"},
+    exp.Bracket: USUAL,
+    exp.Extract: USUAL,
+    exp.Interval: frozenset({"this", "unit"}),
+    exp.Slice: USUAL,
+    exp.StrPosition: frozenset({"this", "substr"}),
+    exp.Substring: frozenset({"this", "start", "length"}),
+    exp.Trim: USUAL | {"position"},
+    **dict.fromkeys(REFUSED_NODES, USUAL | {"escape", "flag"}),
     **dict.fromkeys((exp.NullSafeEQ, exp.NullSafeNEQ), USUAL),
     exp.Literal: frozenset({"this", "is_string"}),
-    exp.Round: USUAL | {"decimals"},
     exp.Star: frozenset(),
     exp.Subquery: frozenset({"this", "alias", "with_"}),
     exp.Table: frozenset({"this", "alias", *CLAUSES}),
@@ -70,7 +76,9 @@ SPELLED: dict[tuple[type[exp.Expr], str], str] = {
 def check_known(tree: exp.Expr) -> None:
     """Refuse what would be ignored; the clauses of a SELECT are the binder's to refuse."""
     for node in tree.walk():
-        looked_at = LOOKED_AT.get(type(node), node.args.keys())
+        looked_at = LOOKED_AT.get(type(node), frozenset(node.args))
+        if node.args.get("this") is exp.DType.ARRAY:
+            looked_at |= USUAL
         for part, value in node.args.items():
             if value and part not in looked_at:
                 raise _not_known(node, part)

@@ -9,6 +9,7 @@ from itertools import chain, count
 
 from sqlglot import exp
 
+from engine.lang.streamsql.aggregates import called
 from engine.lang.streamsql.brackets import IS_DEVICE
 from engine.lang.streamsql.devices import relation_of
 from engine.lang.streamsql.grouping import Grouping, contains_aggregate
@@ -152,7 +153,7 @@ class SelectBinder:
                 stars = scope.star(inner.table.lower() if isinstance(inner, exp.Column) else "", inner)
                 items += [(field.name.rpartition(".")[2], field) for field in stars]
             else:
-                name = item.alias_or_name if isinstance(item, exp.Alias | exp.Column) else item.key
+                name = item.alias_or_name if isinstance(item, exp.Alias | exp.Column) else called(item)
                 items.append((name.lower(), inner))
         if not items:
             message = "a query needs columns: SELECT columns FROM relation"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from engine.lang.streamsql.literals import UNTYPED_NULL, converted
 from engine.lang.streamsql.rows import boxed, fields_of, pairs_of
-from engine.lang.streamsql.scalar import UNTYPED_NULL, converted
 from engine.lang.streamsql.spans import span_of
 from engine.model.errors import QueryError
 from engine.model.relation import Column
