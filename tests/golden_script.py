@@ -17,7 +17,7 @@ error>    the error, and the part of the text that its span covers
 run>      2s + s ('a', 0.5), ('b', NULL)                  entries of the log; a tick closes after the
           0s - t ('a', 1)                                 last; what changed in the views; @2.5 is
                                                           2.5 s after the log's beginning
-rows>     the rows of a view
+rows>     the rows of a view, or why it has none
 sql>      :name = value                                   a script of statements, with the values of its
           SELECT …; CREATE VIEW …; EXPLAIN WHY …          parameters before it; what each leads to
 """
@@ -159,7 +159,10 @@ class Golden:
         return "\n".join(sorted(told, key=lambda line: line[2:])) or "nothing changed"
 
     def rows(self, text: str) -> str:
-        found = self.session.snapshot(text).rows
+        try:
+            found = self.session.snapshot(text).rows
+        except QueryError as error:
+            return error.message
         return "\n".join(sorted(shown(row) + times(n) for row, n in found)) or "no rows"
 
 

@@ -230,6 +230,8 @@ REFUSED = {
         "WITH RECURSIVE r(a, b, c) AS (SELECT src FROM link UNION SELECT a FROM r) SELECT * FROM r",
     "r stands twice in WITH":
         "WITH r AS (SELECT src FROM link), r AS (SELECT dst FROM link) SELECT * FROM r",
+    "r reads itself, line 1; write WITH RECURSIVE":
+        "WITH r AS (SELECT src FROM link UNION SELECT src FROM r) SELECT * FROM r",
     "ORDER BY, LIMIT and WITH go into the query that reads it":
         "WITH RECURSIVE r AS (SELECT src FROM link UNION SELECT src FROM r LIMIT 3) SELECT * FROM r",
     "the recursion q inside of r reads it, line 2; put both side by side":
@@ -238,7 +240,7 @@ REFUSED = {
            SELECT * FROM r""",
     "EXCEPT stands over all of r":
         "WITH RECURSIVE r AS (SELECT src FROM link EXCEPT SELECT src FROM r) SELECT * FROM r",
-    "a limit of rounds is (ERROR AT RECURSION LIMIT n), n a whole number from 1":
+    "expected ERROR AT RECURSION LIMIT n), n a whole number from 1, after RECURSIVE (":
         "WITH RECURSIVE (ERROR AT RECURSION LIMIT none) r AS (SELECT src FROM link) SELECT * FROM r",
 }  # fmt: skip
 

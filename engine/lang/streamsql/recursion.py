@@ -32,7 +32,11 @@ def bind_with(binder: "SelectBinder", node: exp.Expr) -> Plan:
     if with_.args.get("recursive"):
         return with_recursive(binder, with_).body(node)
     for cte in with_.expressions:
-        binder = binder.with_views({cte.alias.lower(): renamed(binder.bind(cte.this), cte.args["alias"])})
+        name = cte.alias.lower()
+        if not binder.knows(name) and names_read(cte.this, frozenset({name})):
+            message = f"{name} reads itself{on_line(cte.args['alias'])}; write WITH RECURSIVE"
+            raise QueryError(message, span_of(cte.args["alias"]))
+        binder = binder.with_views({name: renamed(binder.bind(cte.this), cte.args["alias"])})
     return binder.body(node)
 
 

@@ -19,7 +19,7 @@ from engine.model.errors import QueryError
 
 ROUNDS = "rounds"
 LIMIT = ("ERROR", "AT", "RECURSION", "LIMIT")
-LIMIT_FORM = "(ERROR AT RECURSION LIMIT n), n a whole number from 1"
+LIMIT_FORM = "ERROR AT RECURSION LIMIT n), n a whole number from 1,"
 
 
 class RecursionParser(PostgresParser):
@@ -40,8 +40,7 @@ class RecursionParser(PostgresParser):
             number = self._prev.text
             if number.isdigit() and int(number) > 0 and self._match(TokenType.R_PAREN):
                 return int(number)
-        found = (self._curr or self._prev).text
-        message = f"a limit of rounds is {LIMIT_FORM}; it does not go on with {found}, line {opening.line}"
+        message = f"expected {LIMIT_FORM} after RECURSIVE (, line {opening.line}"
         raise QueryError(message, span_of(opening))
 
 

@@ -61,6 +61,9 @@ class SelectBinder:
         """What names stand for, beside the relations."""
         return self._views
 
+    def knows(self, name: str) -> bool:
+        return name in self._views or name in self._catalog
+
     def with_views(self, more: Mapping[str, Plan]) -> "SelectBinder":
         """Return a binder that knows some names besides, which hide those that are alike."""
         return SelectBinder(self._catalog, {**self._views, **more})
