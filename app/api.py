@@ -7,18 +7,19 @@ from werkzeug.wrappers import Response as PlainResponse
 
 from app import present
 from app.auth import Auth
+from app.bodies import field
 from app.building import Building
 from app.doors import NoAnswer, TellDoor, turn_door
 from app.facade import Engine
 from app.health import Health
 from app.outputs import outputs_of
 from app.roles import OUTPUTS_ROLE, Role, public, requires
+from app.statements import add_statement_routes, parameters
 from app.tail import Tails, TooManyTails
 from app.why import answer
 from engine.lang.streamsql import DropView, parse
 from engine.model.errors import InternalError, QueryError, SmartCISError
 
-MAX_SQL = 20_000
 Body = dict[str, Any]
 
 
@@ -30,11 +31,12 @@ def create_api(
     _state_routes(api, health, building)
     _view_routes(api, engine, tails, auth)
     _door_routes(api, engine, tell_door)
+    add_statement_routes(api, engine, auth, _refused)
 
     @api.post("/api/links")
     @requires(Role.ADMIN)
     def links() -> Response:
-        role = _field("role")
+        role = field("role")
         if role.upper() not in Role.__members__:
             choices = ", ".join(known.label for known in Role)
             problem = f"unknown role {role}; there are {choices}"
@@ -98,34 +100,33 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> No
     @api.post("/api/views")
     @requires(Role.ADMIN)
     def create() -> tuple[Response, int]:
-        sql = _field("sql")
+        sql = field("sql")
         names = _dropped_by(sql)
-        for name in names:
-            engine.drop_view(name)
         if names:
+            engine.drop_view(*names)
             return jsonify({"dropped": ", ".join(names)}), 200
         return jsonify({"view": engine.create_view(sql)}), 201
 
     @api.post("/api/explain")
     @requires(Role.ANALYST)
     def explain() -> Response:
-        return jsonify({"plan": engine.explain(_field("sql"))})
+        return jsonify({"plan": engine.explain(field("sql"), parameters())})
 
     @api.post("/api/why")
     @requires(Role.ANALYST)
     def why() -> Response:
-        return jsonify(answer(engine, _field("view"), _conditions()))
+        return jsonify(answer(engine, field("view"), _conditions()))
 
     @api.post("/api/query")
     @requires(Role.ANALYST)
     def query() -> Response:
-        sql = _field("sql")
+        sql = field("sql")
         visitor = auth.visitor(request, session)
         if outputs_of(sql) and (visitor is None or visitor.role < OUTPUTS_ROLE):
             abort(
                 403, f"OUTPUT TO needs the role {OUTPUTS_ROLE.label}; leave it out to read the rows yourself."
             )
-        tail = tails.follow(sql)
+        tail = tails.follow(sql, parameters())
         response = Response(stream_with_context(tail.lines()), mimetype="application/x-ndjson")
         response.call_on_close(tail.close)
         response.headers["X-Accel-Buffering"] = "no"
@@ -136,24 +137,12 @@ def _door_routes(api: Blueprint, engine: Engine, tell_door: TellDoor) -> None:
     @api.post("/api/doors/<door>")
     @requires(Role.OPERATOR)
     def turn(door: str) -> Response:
-        state = _field("state")
+        state = field("state")
         if state not in ("open", "closed"):
             problem = f"a door cannot be {state}; it can be open or closed"
             raise QueryError(problem)
         turn_door(engine, tell_door, door, state == "open")
         return jsonify({"door": door, "state": state})
-
-
-def _field(name: str) -> str:
-    body = request.get_json(silent=True)
-    value = body.get(name) if isinstance(body, dict) else None
-    if not isinstance(value, str) or not value.strip():
-        problem = f'the body has no {name}; expected JSON {{"{name}": "…"}} of type application/json'
-        raise QueryError(problem)
-    if len(value) > MAX_SQL:
-        problem = f"{name} has {len(value)} characters; at most {MAX_SQL} are read"
-        raise QueryError(problem)
-    return value
 
 
 def _conditions() -> dict[str, Any]:

@@ -16,10 +16,11 @@ class Unreachable(Exception):
 
 
 class Refused(Exception):
-    """The server's answer is an error; ``is_the_askers`` tells who must act."""
+    """The server's answer is an error; ``is_the_askers`` tells who must act, ``body`` what else it says."""
 
-    def __init__(self, message: str, is_the_askers: bool) -> None:
-        super().__init__(message)
+    def __init__(self, body: Any, is_the_askers: bool) -> None:
+        self.body = body if isinstance(body, dict) else {"error": body}
+        super().__init__(str(self.body.get("error") or self.body.get("reason") or self.body))
         self.is_the_askers = is_the_askers
 
 
@@ -38,7 +39,7 @@ class Client:
     def post(self, path: str, body: dict[str, Any]) -> Any:
         return json.loads(self._open(self._posting(path, body)).read())
 
-    def stream(self, path: str, body: dict[str, str]) -> Iterator[str]:
+    def stream(self, path: str, body: dict[str, Any]) -> Iterator[str]:
         """Yield the lines of an answer as they come."""
         try:
             for line in self._open(self._posting(path, body)):
@@ -65,17 +66,16 @@ class Client:
         try:
             return self._opener.open(request)
         except HTTPError as error:
-            raise Refused(_message(error), is_the_askers=error.code == http.client.BAD_REQUEST) from None
+            raise Refused(_body(error), is_the_askers=error.code == http.client.BAD_REQUEST) from None
         except (URLError, OSError) as error:
             reason = getattr(error, "reason", error)
             message = f"SmartCIS does not answer at {self.url}: {reason}; start it with `make run`"
             raise Unreachable(message) from None
 
 
-def _message(error: HTTPError) -> str:
+def _body(error: HTTPError) -> Any:
     body = error.read()
     try:
-        found = json.loads(body)
-        return str(found.get("error") or found.get("reason") or found)
-    except (ValueError, AttributeError):
+        return json.loads(body)
+    except ValueError:
         return f"the server answered {error.code}"

@@ -4,11 +4,14 @@
 source of views.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
+from engine.lang.streamsql.parameters import Parameters
 from engine.model.values import Row
+from engine.outcomes import Outcome
+from engine.statements import MakeEffort
 from engine.views.view import Delta, Snapshot
 from engine.views.why.effort import Effort
 from engine.views.why.missing import Missing
@@ -37,13 +40,15 @@ class Engine(Protocol):
 
     def listen(self, view: str, deliver: Callable[[Delta], None]) -> Subscription: ...
 
-    def query(self, sql: str) -> str: ...
+    def query(self, sql: str, parameters: Parameters = ...) -> str: ...
+
+    def execute(self, text: str, parameters: Parameters, effort: MakeEffort) -> Iterator[Outcome]: ...
 
     def create_view(self, sql: str) -> str: ...
 
-    def drop_view(self, name: str) -> None: ...
+    def drop_view(self, *names: str) -> None: ...
 
-    def explain(self, sql: str) -> str: ...
+    def explain(self, sql: str, parameters: Parameters = ...) -> str: ...
 
     def snapshot(self, view: str) -> Snapshot: ...
 

@@ -57,7 +57,13 @@ def columns(shape: Iterable[Column]) -> list[dict[str, str]]:
 
 def view(info: ViewInfo) -> dict[str, Any]:
     """Return what the list of views says of one."""
-    return {"name": info.name, "columns": columns(info.columns), "sql": info.sql, "rows": info.rows}
+    return {
+        "name": info.name,
+        "columns": columns(info.columns),
+        "sql": info.sql,
+        "rows": info.rows,
+        "suspended": info.suspended,
+    }
 
 
 def explanation(

@@ -16,6 +16,7 @@ from app import present
 from app.facade import Engine
 from app.outputs import outputs_of
 from app.routing import Router
+from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import SmartCISError
 from engine.views.view import Delta
 
@@ -116,12 +117,12 @@ class Tails:
         self._free = BoundedSemaphore(places)
         self._open: set[Tail] = set()
 
-    def follow(self, sql: str) -> Tail:
+    def follow(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> Tail:
         """Register the query, route and follow it, or raise what is wrong with it."""
         if not self._free.acquire(blocking=False):
             raise TooManyTails
         try:
-            tail = Tail(self._engine, self._engine.query(sql), self)
+            tail = Tail(self._engine, self._engine.query(sql, parameters), self)
         except BaseException:
             self._free.release()
             raise

@@ -1,8 +1,10 @@
 """What the command line prints of an answer: lines of text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
+
+from app.underline import printable, width
 
 SHOWN = 5
 
@@ -51,6 +53,24 @@ def told_gap(gap: dict[str, Any]) -> str:
     if gap["found"] and not gap["by"]:
         text += "; found " + "; ".join(f"({', '.join(map(str, row))})" for row in gap["found"][:SHOWN])
     return text
+
+
+def table(columns: Sequence[dict[str, str]], rows: Iterable[list[Any]]) -> Iterator[str]:
+    """Yield rows under the names of their columns, each as wide as its widest cell; numbers to the right."""
+    cells = [[printable(cell_of(value)) for value in row] for row in rows]
+    names = [printable(column["name"]) for column in columns]
+    widths = [max(map(width, column)) for column in zip(names, *cells, strict=True)]
+    to_the_right = [column["type"] in ("bigint", "double") for column in columns]
+    for line in (names, ["-" * wide for wide in widths], *cells):
+        padded = (
+            " " * (wide - width(cell)) + cell if right else cell + " " * (wide - width(cell))
+            for cell, wide, right in zip(line, widths, to_the_right, strict=True)
+        )
+        yield "  ".join(padded).rstrip()
+
+
+def cell_of(value: Any) -> str:
+    return "NULL" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def named(row: dict[str, Any]) -> str:

@@ -11,7 +11,9 @@ from sqlglot import exp
 
 from engine.contracts import Explanation
 from engine.lang.streamsql import (
+    CreateRelation,
     CreateView,
+    DropRelation,
     DropView,
     Explain,
     ExplainWhy,
@@ -33,7 +35,7 @@ from engine.views.view import Snapshot
 from engine.views.why.effort import Effort
 
 MakeEffort = Callable[[], Effort]
-CHANGES = (CreateView, DropView)
+CHANGES = (CreateView, CreateRelation, DropView, DropRelation)
 
 
 class Statements:
@@ -136,6 +138,14 @@ def prepared(text: str, given: Parameters) -> list[Statement]:
         raise QueryError(message)
     check_given([tree for statement in statements for tree in trees_of(statement)], given)
     return statements
+
+
+def changes_something(text: str) -> bool:
+    """Tell whether a text makes or drops anything; what cannot be read does nothing."""
+    try:
+        return any(isinstance(statement, CHANGES) for statement in parse_script(text))
+    except QueryError:
+        return False
 
 
 def trees_of(statement: Statement) -> list[exp.Expr]:

@@ -1,13 +1,19 @@
 """A source of views in memory, with the engine's facade: tests say what changes, and when a tick closes."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from threading import RLock
 
+from sqlglot import exp
+
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
+from engine.lang.streamsql import CreateView, Query
+from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Row, Type
+from engine.outcomes import Changed, Listing, Outcome
+from engine.statements import MakeEffort, prepared
 from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
 from engine.views.why.absent import Reason
@@ -117,21 +123,30 @@ class MemoryEngine:
     def listen(self, view: str, deliver: Callable[[Delta], None]) -> MemorySubscription:
         return self.subscribe(view, deliver)
 
-    def query(self, sql: str) -> str:
+    def query(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
         """Know one form of query: the name of a view."""
         if sql not in self.columns:
             problem = f"unknown view {sql} in select, line 1"
             raise QueryError(problem)
         return sql
 
-    def drop_view(self, name: str) -> None:
+    def drop_view(self, *names: str) -> None:
         """Nothing here outlives its test."""
 
     def create_view(self, sql: str) -> str:
         return self.query(sql)
 
-    def explain(self, sql: str) -> str:
+    def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
         return f"scan {self.query(sql)}"
+
+    def execute(self, text: str, parameters: Parameters, effort: MakeEffort) -> Iterator[Outcome]:
+        """Know queries that name a view, and what makes or drops one."""
+        for statement in prepared(text, parameters):
+            if isinstance(statement, CreateView):
+                yield Changed("created", "view", (statement.name,))
+            elif isinstance(statement, Query):
+                snapshot = self.snapshot(statement.select.find(exp.Table).name)
+                yield Listing(snapshot.columns, tuple(row for row, _ in snapshot.rows))
 
     def snapshot(self, view: str) -> Snapshot:
         return Snapshot(

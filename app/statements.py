@@ -1,0 +1,72 @@
+"""Statements over HTTP: a text, the values of its parameters, and what each statement leads to.
+
+    {"sql": "SELECT …; EXPLAIN WHY …", "parameters": {"kiosk": "lobby"}}   →   {"outcomes": [{…}, {…}]}
+
+Whoever may ask may also read; what makes or drops something needs what POST /api/views needs.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, Response, abort, jsonify, request, session
+
+from app import present
+from app.auth import Auth
+from app.bodies import field
+from app.facade import Engine
+from app.roles import Role, requires
+from app.why import effort, told
+from engine.lang.streamsql.parameters import Parameters
+from engine.model.errors import QueryError
+from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan
+from engine.statements import changes_something
+
+MAX_ROWS = 10_000
+MAX_PARAMETERS = 100
+
+
+def add_statement_routes(
+    api: Blueprint, engine: Engine, auth: Auth, refused: Callable[[QueryError], tuple[Response, int]]
+) -> None:
+    """Add the route that takes any text."""
+
+    @api.post("/api/statements")
+    @requires(Role.ANALYST)
+    def statements() -> tuple[Response, int]:
+        sql, given = field("sql"), parameters()
+        visitor = auth.visitor(request, session)
+        if changes_something(sql) and (visitor is None or visitor.role < Role.ADMIN):
+            abort(403, f"CREATE and DROP need the role {Role.ADMIN.label}; SELECT, SHOW and EXPLAIN do not.")
+        outcomes: list[dict[str, Any]] = []
+        try:
+            for outcome in engine.execute(sql, given, effort):
+                outcomes.append(outcome_of(outcome))
+        except QueryError as error:
+            refusal, status = refused(error)
+            return jsonify({**refusal.get_json(), "outcomes": outcomes}), status
+        return jsonify({"outcomes": outcomes}), 200
+
+
+def parameters() -> Parameters:
+    """Return the values that a request gives, by name in small letters."""
+    given = request.get_json().get("parameters", {})
+    if not isinstance(given, dict) or len(given) > MAX_PARAMETERS:
+        problem = f'parameters must be values by name, at most {MAX_PARAMETERS}: {{"kiosk": "lobby"}}'
+        raise QueryError(problem)
+    return {name.lower(): value for name, value in given.items()}
+
+
+def outcome_of(outcome: Outcome) -> dict[str, Any]:
+    """Return what a statement led to, as JSON."""
+    match outcome:
+        case Changed(done, kind, names):
+            return {"done": done, "kind": kind, "names": list(names)}
+        case Listing(columns, rows):
+            cells = present.row_presenter(columns)
+            shown = [cells(row) for row in rows[:MAX_ROWS]]
+            return {"columns": present.columns(columns), "rows": shown, "more": len(rows) - len(shown)}
+        case Plan(text):
+            return {"plan": text}
+        case NotThere(snapshot, row, missing):
+            return {"why": present.missing(snapshot, row, missing)}
+    return {"why": told(outcome)}
