@@ -1,0 +1,110 @@
+"""What a program reads: relations and views that there are, or tables that whoever runs it fills.
+
+A relation that a session has becomes the declared one column by column: bigint to number or unsigned,
+double to float, text to symbol, boolean and timestamp to number. Each row is there once, and a row with
+a NULL is not: Datalog has none.
+"""
+
+import re
+from collections.abc import Mapping
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
+
+from engine.lang.datalog.terms import has_value
+from engine.lang.datalog.tree import Directive
+from engine.lang.datalog.types import FLOAT, NUMBER, SYMBOL, UNSIGNED, Fields, columns_of
+from engine.lang.streamsql.dialect import StreamSQL
+from engine.lang.streamsql.windows import scan_of
+from engine.model.catalog import Catalog
+from engine.model.errors import QueryError
+from engine.model.relation import Relation, RelationKind
+from engine.model.values import Type
+from engine.plan.expressions import Call, Expr, Field, Literal, conjunction
+from engine.plan.logical import Plan, Project, Select
+
+# By column type and kind; the function that changes one into the other, or nothing.
+TAKEN = {
+    (Type.BIGINT, NUMBER): "",
+    (Type.BIGINT, UNSIGNED): "",
+    (Type.DOUBLE, FLOAT): "",
+    (Type.TEXT, SYMBOL): "",
+    (Type.BOOLEAN, NUMBER): "bigint_of_boolean",
+    (Type.TIMESTAMP, NUMBER): "bigint_of_timestamp",
+}
+
+
+class SessionInputs:
+    """The relations of a catalog, and views."""
+
+    def __init__(self, catalog: Catalog, views: Mapping[str, Plan], relations: Mapping[str, Fields]) -> None:
+        self._catalog = catalog
+        self._views = views
+        self._relations = relations
+
+    def plan(self, found: Directive) -> Plan:
+        """Return what a relation of the program reads."""
+        name = dict(found.parameters).get("name", found.relation)
+        name = name if name in self._views or name in self._catalog else name.lower()
+        if name in self._views:
+            if found.window is not None:
+                message = f"{name} is a view; a window goes on a stream, line {found.span.line}"
+                raise QueryError(message, found.span)
+            source = self._views[name]
+        else:
+            relation = self._catalog.find(name, self._views, found.span)
+            source = scan(relation, found)
+        return taken(source, name, self._relations[found.relation], found)
+
+
+def scan(relation: Relation, found: Directive) -> Plan:
+    """Return how a relation is read, through the window that .input says, as StreamSQL writes it."""
+    try:
+        select = parse_one(f"SELECT 1 FROM it {found.window or ''}", read=StreamSQL)
+        table = select.find(exp.Table)
+        assert table is not None
+        return scan_of(relation, table)
+    except QueryError as error:
+        message = re.sub(
+            r" in (from|partition by), line \d+", f" in .input, line {found.span.line}", error.message
+        )
+        raise QueryError(message, found.span) from None
+    except (SqlglotError, ValueError, LookupError):
+        message = f"{found.window} is no window in .input, line {found.span.line}; one is [RANGE 30 SECONDS]"
+        raise QueryError(message, found.span) from None
+
+
+def taken(source: Plan, name: str, fields: Fields, found: Directive) -> Plan:
+    """Return a relation of the session as the program declares it."""
+    if len(source.columns) != len(fields):
+        has = ", ".join(f"{column.name} {column.type}" for column in source.columns)
+        message = (
+            f"{found.relation} is declared with {len(fields)} columns, line {found.span.line}; "
+            f"{name} has {len(source.columns)}: {has}"
+        )
+        raise QueryError(message, found.span)
+    there = [Field(i, column.type, column.name) for i, column in enumerate(source.columns)]
+    asked = [has_value(each) for each, column in zip(there, source.columns, strict=True) if column.nullable]
+    made = []
+    for each, (_, kind) in zip(there, fields, strict=True):
+        made.append(converted(each, kind, name, found))
+        if kind == UNSIGNED:
+            asked.append(Call(">=", (each, Literal(0, Type.BIGINT)), Type.BOOLEAN))
+    return Project(Select(source, conjunction(tuple(asked))), tuple(made), columns_of(dict(fields)))
+
+
+def converted(field: Field, kind: str, name: str, found: Directive) -> Expr:
+    function = TAKEN.get((field.type, kind))
+    if function is None:
+        kinds = [k for (column, k) in TAKEN if column is field.type]
+        remedy = f"declare it {' or '.join(kinds)}" if kinds else "nothing in Datalog holds such values"
+        message = (
+            f"{name}'s column {field.name} is {field.type}, declared {kind}, line {found.span.line}; {remedy}"
+        )
+        raise QueryError(message, found.span)
+    return Call(function, (field,), Type.BIGINT) if function else field
+
+
+def table_of(name: str, fields: Fields) -> Relation:
+    """Return the table without a key that whoever runs a program by itself fills."""
+    return Relation(name, RelationKind.TABLE, columns_of(dict(fields)))
