@@ -46,8 +46,8 @@ def natural(number: int) -> int | None:
     return number if number >= 0 else None
 
 
-def part(value: Value, position: int) -> Value:
-    return value[position] if isinstance(value, tuple) and position < len(value) else None
+def part(record: tuple[Value, ...], position: int) -> Value:
+    return record[position] if 0 <= position < len(record) else None
 
 
 def cut(text: str, start: int, length: int) -> str:
@@ -74,7 +74,7 @@ def packed(*values: Any) -> Value:
 
 DECLARED = (
     Function("pack", takes(ANY, result=LIST, rest=ANY), packed, "the parts of a record", "[{all}]"),
-    Function("part", takes(LIST, BIGINT, result=ANY), part, "a record and a position", "{0}.{1}"),
+    Function("part", takes(LIST, BIGINT, result=ANY), strict(part), "a record and a position", "{0}.{1}"),
     Function("natural", takes(BIGINT, result=BIGINT), strict(natural), "an integer", "{0}"),
     Function("quotient", WHOLE, strict(quotient), "two integers", "({0} / {1})"),
     Function("whole_power", WHOLE, strict(whole_power), "two integers", "({0} ^ {1})"),
