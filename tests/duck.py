@@ -60,6 +60,7 @@ class Judge:
 
     def __init__(self) -> None:
         self.connection = duckdb.connect()
+        self.connection.execute("SET default_null_order = 'nulls_last_on_asc_first_on_desc'")
         for name, shape in SHAPES.items():
             columns = ", ".join(f"{column} {kind}" for column, kind in shape.items())
             self.connection.execute(f"CREATE TABLE {name} ({columns})")

@@ -129,6 +129,9 @@ def total(call: AggregateCall, rows: Bag) -> Value:
     values = [value(call.argument, row) for row in line]
     if call.distinct:
         values = [v for i, v in enumerate(values) if v not in values[:i]]
+    if call.function == "single":
+        assert len(values) < 2
+        return values[0] if values else None
     if call.function == "array_agg":
         return tuple(values) or None
     known: list[Any] = [v for v in values if v is not None]

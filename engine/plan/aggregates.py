@@ -3,8 +3,8 @@
     sum, avg, stddev, var:  exact over the reals, rounded once at the end
 
 so that neither the order of arrival nor a deletion can be seen in the answer. NULLs are left out, but
-by array_agg; of nothing else than NULLs the answer is NULL, of count 0. The incremental form is in
-``engine.operators.accumulators``.
+by array_agg; of nothing else than NULLs the answer is NULL, of count 0. ``single`` is the value of the only
+row and fails where there are more. The incremental form is in ``engine.operators.accumulators``.
 """
 
 from collections.abc import Callable
@@ -49,6 +49,7 @@ AGGREGATES = {
         Aggregate("bool_and", if_of(Type.BOOLEAN), "a condition"),
         Aggregate("bool_or", if_of(Type.BOOLEAN), "a condition"),
         Aggregate("string_agg", if_of(Type.TEXT), "a text", is_ordered=True),
+        Aggregate("single", lambda argument: argument, "a value"),
         Aggregate("array_agg", lambda argument: argument.listed, "a value", is_ordered=True),
     )
 }

@@ -72,7 +72,8 @@ class AggregateBinder:
         call = node.this if isinstance(node, exp.Filter) else node
         name = AGGREGATE_NODES.get(type(call))
         if name is None:
-            known, called = ", ".join(AGGREGATES), str(getattr(call, "sql_name", lambda: call.key)())
+            known = ", ".join(dict.fromkeys(AGGREGATE_NODES.values()))
+            called = str(getattr(call, "sql_name", lambda: call.key)())
             raise self._refused(node, f"unknown aggregate {called.lower()}", f"there are {known}")
         inner, order = call.this, []
         if isinstance(inner, exp.Order):

@@ -36,7 +36,7 @@ SHOWN = ("VIEWS", "STREAMS", "TABLES", "FUNCTIONS", "COLUMNS")
 OUTPUTS = ("DISPLAY", "ALARM", "MQTT")
 LIMITS = ("ROWS", "STATE", "TIME", "ROUNDS")
 BEGINNINGS = ("SELECT", "WITH", "CREATE", "DROP", "SHOW", "DESCRIBE", "EXPLAIN", "DATALOG")
-QUERIES = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN})
+QUERIES = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN, TokenType.VALUES})
 
 
 class StatementParser(WordParser):

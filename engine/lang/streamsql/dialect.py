@@ -51,8 +51,8 @@ class StreamSQLParser(StatementParser, BracketParser, RecursionParser):
 
 
 def lacks_condition(join: exp.Join) -> bool:
-    """Tell whether a JOIN says nothing of how its rows meet; what we do not run is the binder's to refuse."""
-    return join.kind in ("", "INNER") and not (join.args.get("on") or join.args.get("using") or join.method)
+    """Tell whether a JOIN says nothing of how its rows meet."""
+    return join.kind != "CROSS" and not (join.args.get("on") or join.args.get("using") or join.method)
 
 
 class StreamSQL(Postgres):

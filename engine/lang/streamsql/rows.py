@@ -11,8 +11,8 @@ from sqlglot import exp
 from engine.lang.streamsql.spans import span_of
 from engine.model.errors import QueryError
 from engine.model.values import Type
-from engine.plan.expressions import Call, Expr, Field
-from engine.plan.logical import Plan, Project
+from engine.plan.expressions import Call, Expr, Field, Literal, move
+from engine.plan.logical import Plan, Project, Top
 
 
 def fields_of(plan: Plan, start: int = 0) -> tuple[Field, ...]:
@@ -28,6 +28,26 @@ def boxed(expressions: Iterable[Expr]) -> tuple[Expr, ...]:
 def pairs_of(left: Sequence[Expr], right: Sequence[Expr]) -> tuple[Expr, ...]:
     """Return the equalities of expressions, one by one."""
     return tuple(Call("=", pair, Type.BOOLEAN) for pair in zip(left, right, strict=True))
+
+
+def shifted(expression: Expr, by: int) -> Expr:
+    """Return an expression over rows in which what it reads lies further to the right."""
+    return move(expression, lambda position: position + by)
+
+
+def nulls_of(plan: Plan) -> tuple[Expr, ...]:
+    """Return what stands in a plan's columns where it has no row."""
+    return tuple(Literal(None, column.type) for column in plan.columns)
+
+
+def unordered(plan: Plan) -> Plan:
+    """Return the plan without an order that only a reader would see."""
+    match plan:
+        case Top(child, _, None, 0):
+            return child
+        case Project(Top(child, _, None, 0), expressions, columns):
+            return Project(child, expressions, columns)
+    return plan
 
 
 def renamed(plan: Plan, alias: exp.Expr | None) -> Plan:

@@ -48,8 +48,8 @@ class ScalarBinder:
             exp.Paren: self._paren, exp.Neg: self._negation, exp.Not: self._not, exp.Is: self._is,
             exp.In: self._any_of, exp.Between: self._between, exp.Case: self._case, exp.Cast: self._cast,
             exp.And: self._chain, exp.Or: self._chain, exp.Like: self._like, exp.ILike: self._like,
-            exp.NullSafeEQ: self._distinct, exp.NullSafeNEQ: self._distinct,
-            GivenNode: self._givens.literal,
+            exp.EQ: self._equal, exp.NEQ: self._equal,
+            exp.NullSafeEQ: self._distinct, exp.NullSafeNEQ: self._distinct, GivenNode: self._givens.literal,
         }  # fmt: skip
 
     def bind(self, node: exp.Expr) -> Expr:
@@ -155,9 +155,33 @@ class ScalarBinder:
     def _any_of(self, node: exp.In) -> Expr:
         if not node.expressions:
             raise QueryError(self.unknown(node), span_of(node))
-        needle = self.bind(node.this)
-        tests = [self.call("=", [needle, self.bind(choice)], node) for choice in node.expressions]
+        needle = self._row(node.this)
+        tests = [self._same_row(needle, self._row(choice), node) for choice in node.expressions]
         return self._balanced("or", tests, node)
+
+    def _row(self, node: exp.Expr) -> list[Expr]:
+        """Return the parts of a row, (a, b); of a value, that."""
+        return (
+            [self.bind(part) for part in node.expressions]
+            if isinstance(node, exp.Tuple)
+            else [self.bind(node)]
+        )
+
+    def _same_row(self, left: list[Expr], right: list[Expr], node: exp.Expr) -> Expr:
+        if len(left) != len(right):
+            counts = f"found {len(left)} and {len(right)}"
+            message = f"rows that are compared have as many parts{where(node, self.clause)}, {counts}"
+            raise QueryError(message, span_of(node))
+        return self._balanced(
+            "and", [self.call("=", pair, node) for pair in zip(left, right, strict=True)], node
+        )
+
+    def _equal(self, node: exp.Expr) -> Expr:
+        """Compare rows part by part, and values as they are."""
+        if not isinstance(node.this, exp.Tuple):
+            return FORMS[type(node)](self, node)
+        same = self._same_row(self._row(node.this), self._row(node.expression), node)
+        return same if isinstance(node, exp.EQ) else self.call("not", [same], node)
 
     def _between(self, node: exp.Between) -> Expr:
         value = self.bind(node.this)

@@ -1,52 +1,45 @@
-"""SELECT becomes a plan.
+"""Queries become plans.
 
 FROM, WHERE  →  Join      GROUP BY  →  Aggregate      HAVING  →  Select
-the columns  →  Project   DISTINCT  →  Distinct
+the columns  →  Project   DISTINCT  →  Distinct       ORDER BY, LIMIT  →  Top
+
+Each clause speaks of the rows that a ``Host`` has gathered: FROM's, or the groups'.
 """
 
 from collections.abc import Mapping
-from itertools import chain, count
 
 from sqlglot import exp
 
-from engine.lang.streamsql.aggregates import called
 from engine.lang.streamsql.brackets import IS_DEVICE
+from engine.lang.streamsql.clauses import check_clauses
+from engine.lang.streamsql.columns import Item, items_of
 from engine.lang.streamsql.devices import relation_of
+from engine.lang.streamsql.gathered import Gathered
 from engine.lang.streamsql.grouping import Grouping, contains_aggregate
+from engine.lang.streamsql.hosts import Host
+from engine.lang.streamsql.joins import FromBinder, Joined
+from engine.lang.streamsql.ordering import ordered_query, ordered_selection
 from engine.lang.streamsql.recursion import bind_with
-from engine.lang.streamsql.rows import renamed
-from engine.lang.streamsql.scalar import ScalarBinder
-from engine.lang.streamsql.scope import Scope
+from engine.lang.streamsql.rows import unordered
+from engine.lang.streamsql.scope import Outside, Scope
 from engine.lang.streamsql.setops import bind_set_operation
 from engine.lang.streamsql.spans import shown, span_of
+from engine.lang.streamsql.values import ONE_ROW, bind_values
 from engine.lang.streamsql.windows import refuse_clauses, scan_of
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
-from engine.model.relation import Column
-from engine.plan.expressions import Expr, Field, conjuncts
-from engine.plan.logical import Distinct, Join, Plan, Project, Select, size
+from engine.plan.logical import Plan, size
 
-CLAUSES = "a query has WITH, SELECT, DISTINCT, FROM, WHERE, GROUP BY, HAVING, UNION, EXCEPT and INTERSECT"
-CLAUSE_NAMES = {
-    "order": "ORDER BY",
-    "into": "INTO",
-    "windows": "WINDOW",
-    "locks": "FOR UPDATE",
-}
 MOST_NODES = 1_000
-MOST_JOINED = 50
-KNOWN_CLAUSES = frozenset(
-    {"expressions", "from_", "joins", "where", "group", "having", "distinct", "kind", "with_"}
-)
-CLAUSES_OF_SETS = frozenset({"this", "expression", "distinct", "with_"})
 
 
 class SelectBinder:
     """Binds queries against a catalog and the plans of the views that there are."""
 
-    def __init__(self, catalog: Catalog, views: Mapping[str, Plan]) -> None:
+    def __init__(self, catalog: Catalog, views: Mapping[str, Plan], outside: Outside | None = None) -> None:
         self._catalog = catalog
         self._views = views
+        self.outside = outside
 
     def bind(self, node: exp.Expr) -> Plan:
         """Return the logical plan of a query: a SELECT or a set operation, in brackets or after WITH."""
@@ -66,149 +59,89 @@ class SelectBinder:
 
     def with_views(self, more: Mapping[str, Plan]) -> "SelectBinder":
         """Return a binder that knows some names besides, which hide those that are alike."""
-        return SelectBinder(self._catalog, {**self._views, **more})
+        return SelectBinder(self._catalog, {**self._views, **more}, self.outside)
+
+    def inside(self, outside: Outside) -> "SelectBinder":
+        """Return a binder of a query within another, whose columns it may read."""
+        return SelectBinder(self._catalog, self._views, outside)
 
     def body(self, node: exp.Expr) -> Plan:
         """Return the plan of a query whose WITH is taken in already."""
+        check_clauses(node)
         match node:
             case exp.Subquery():
-                return self.bind(node.this)
+                return ordered_query(self, self.bind(node.this), node)
             case exp.SetOperation():
-                check_clauses(node, CLAUSES_OF_SETS)
-                return bind_set_operation(self, node)
-            case exp.Select():
-                check_clauses(node, KNOWN_CLAUSES)
-                return self._select(node)
-        message = f"{node.key.upper()} is not part of StreamSQL; {CLAUSES}"
-        raise QueryError(message, span_of(node))
+                return ordered_query(self, bind_set_operation(self, node), node)
+            case exp.Values():
+                return bind_values(self, node)
+        assert isinstance(node, exp.Select)
+        return self._select(node)
 
     def _select(self, node: exp.Select) -> Plan:
-        scope, joined = self._from(node)
-        items = self._items(node, scope)
-        grouping = Grouping(node, scope, items) if self._is_grouped(node) else None
-        plan = (
-            self._grouped(node, scope, joined, items, grouping)
-            if grouping
-            else self._plain(scope, joined, items)
-        )
-        return Distinct(plan) if node.args.get("distinct") else plan
+        found = self._from(node)
+        host = Host(self, found.rows, found.scope)
+        if where := node.args.get("where"):
+            host.restrict(where.this, "where")
+        items = items_of(node, found.scope)
+        if is_grouped(node):
+            host = self._grouped(node, host, found, items)
+        bound = [host.scalar(item, "select") if isinstance(item, exp.Expr) else item for _, item in items]
+        return ordered_selection(host, node, [name for name, _ in items], bound)
 
-    def _is_grouped(self, node: exp.Select) -> bool:
-        having = node.args.get("having")
-        return bool(node.args.get("group") or having) or any(contains_aggregate(e) for e in node.expressions)
+    def _grouped(self, node: exp.Select, base: Host, found: Joined, items: list[Item]) -> Host:
+        """Return what SELECT and HAVING speak of: the groups; the items that a star made are put in place."""
+        group = node.args.get("group")
+        grouping = Grouping(base, found.scope, group.expressions if group else [], items)
+        order, having = node.args.get("order"), node.args.get("having")
+        parts = [item for _, item in items if isinstance(item, exp.Expr)]
+        grouping.collect(parts, "select")
+        grouping.collect([having.this] if having else [], "having")
+        grouping.collect(order.expressions if order else [], "order by")
+        host = Host(self, Gathered((grouping.plan(found.rows.joined),)), grouping)
+        if having:
+            host.restrict(having.this, "having")
+        for i, (name, item) in enumerate(items):
+            if not isinstance(item, exp.Expr):
+                items[i] = name, grouping.output(item, "select")
+        return host
 
-    def _from(self, node: exp.Select) -> tuple[Scope, Join]:
+    def _from(self, node: exp.Select) -> Joined:
         from_ = node.args.get("from_")
         if from_ is None:
-            message = "a query needs FROM: SELECT columns FROM relation"
-            raise QueryError(message, span_of(node))
-        scope, inputs = Scope(), [from_.this]
-        conditions: list[tuple[str, exp.Expr]] = []
-        for join in node.args.get("joins") or []:
-            if join.side or join.kind not in ("", "INNER", "CROSS") or join.args.get("using") or join.method:
-                using = "… USING" if join.args.get("using") else ""
-                spelled = " ".join(
-                    word for word in (join.method, join.side, join.kind, "JOIN", using) if word
-                )
-                message = f"{spelled} is not part of StreamSQL; use a comma or JOIN … ON"
-                raise QueryError(message, span_of(join))
-            inputs.append(join.this)
-            if on := join.args.get("on"):
-                conditions.append(("on", on))
-        if len(inputs) > MOST_JOINED:
-            message = f"{len(inputs)} relations in FROM; {MOST_JOINED} can be joined at once"
-            raise QueryError(message, span_of(from_))
-        plans = tuple(self._input(source, scope) for source in inputs)
-        if where := node.args.get("where"):
-            conditions.append(("where", where.this))
-        bound = [binder_of(scope, clause).condition(condition) for clause, condition in conditions]
-        return scope, Join(plans, tuple(part for whole in bound for part in conjuncts(whole)))
+            if not node.expressions:
+                message = "a query needs columns: SELECT columns FROM relation"
+                raise QueryError(message, span_of(node))
+            return Joined(Gathered((ONE_ROW,)), Scope(outside=self.outside))
+        return FromBinder(self).bind(from_.this, node.args.get("joins") or [])
 
-    def _input(self, node: exp.Expr, scope: Scope) -> Plan:
-        if isinstance(node, exp.Subquery):
-            plan, alias = self.bind(node.this), node.alias.lower()
-            if not alias:
+    def source(self, node: exp.Expr) -> tuple[Plan, str]:
+        """Return what a name or a query in FROM stands for, and its alias."""
+        if isinstance(node, exp.Subquery | exp.Values):
+            if not node.alias:
                 message = "a query in FROM needs an alias: FROM (SELECT …) name"
                 raise QueryError(message, span_of(node))
-        elif isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
-            plan, alias = self._relation(node), (node.alias or node.name).lower()
-        else:
-            message = f"{shown(node)} cannot stand in FROM; a relation, a view or (SELECT …) can"
-            raise QueryError(message, span_of(node))
-        plan = renamed(plan, node.args.get("alias"))
-        scope.add(alias, plan.columns, node)
-        return plan
+            inner = node.this if isinstance(node, exp.Subquery) else node
+            return unordered(self.bind(inner)), node.alias.lower()
+        if isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
+            return self._relation(node), (node.alias or node.name).lower()
+        message = f"{shown(node)} cannot stand in FROM; a relation, a view or (SELECT …) can"
+        if isinstance(node, exp.Lateral):
+            message = (
+                "LATERAL is not part of StreamSQL; a subquery in SELECT or WHERE may read what is around it"
+            )
+        raise QueryError(message, span_of(node))
 
     def _relation(self, node: exp.Table) -> Plan:
         name = node.name.lower()
         if name in self._views and not node.args.get(IS_DEVICE):
             refuse_clauses(f"{name} is a view", node)
-            return self._views[name]
+            return unordered(self._views[name])
         return scan_of(relation_of(self._catalog, self._views, node), node)
 
-    def _items(self, node: exp.Select, scope: Scope) -> list[tuple[str, exp.Expr | Field]]:
-        items: list[tuple[str, exp.Expr | Field]] = []
-        for item in node.expressions:
-            inner = item.this if isinstance(item, exp.Alias) else item
-            if isinstance(inner, exp.Star) or (
-                isinstance(inner, exp.Column) and isinstance(inner.this, exp.Star)
-            ):
-                stars = scope.star(inner.table.lower() if isinstance(inner, exp.Column) else "", inner)
-                items += [(field.name.rpartition(".")[2], field) for field in stars]
-            else:
-                name = item.alias_or_name if isinstance(item, exp.Alias | exp.Column) else called(item)
-                items.append((name.lower(), inner))
-        if not items:
-            message = "a query needs columns: SELECT columns FROM relation"
-            raise QueryError(message, span_of(node))
-        return items
 
-    def _plain(self, scope: Scope, joined: Join, items: list[tuple[str, exp.Expr | Field]]) -> Plan:
-        binder = binder_of(scope, "select")
-        bound = [item if isinstance(item, Field) else binder.bind(item) for _, item in items]
-        return projection(joined, [name for name, _ in items], bound)
-
-    def _grouped(
-        self,
-        node: exp.Select,
-        scope: Scope,
-        joined: Join,
-        items: list[tuple[str, exp.Expr | Field]],
-        grouping: Grouping,
-    ) -> Plan:
-        binder = ScalarBinder(lambda n: grouping.resolve(n, "select"), "select")
-        bound = [
-            grouping.output(item, "select") if isinstance(item, Field) else binder.bind(item)
-            for _, item in items
-        ]
-        having = node.args.get("having")
-        predicate = (
-            ScalarBinder(lambda n: grouping.resolve(n, "having"), "having").condition(having.this)
-            if having
-            else None
-        )
-        plan: Plan = grouping.plan(joined)
-        if predicate is not None:
-            plan = Select(plan, predicate)
-        return projection(plan, [name for name, _ in items], bound)
-
-
-def check_clauses(node: exp.Expr, known: frozenset[str]) -> None:
-    for clause, value in node.args.items():
-        if value and clause not in known:
-            message = f"{CLAUSE_NAMES.get(clause, clause.upper())} is not part of StreamSQL; {CLAUSES}"
-            raise QueryError(message, span_of(value if isinstance(value, exp.Expr) else node))
-
-
-def binder_of(scope: Scope, clause: str) -> ScalarBinder:
-    return ScalarBinder(lambda n: scope.field(n, clause) if isinstance(n, exp.Column) else None, clause)
-
-
-def projection(child: Plan, names: list[str], expressions: list[Expr]) -> Project:
-    """Return the projection; a name that stands twice gets a number."""
-    columns: dict[str, Column] = {}
-    for name, expression in zip(names, expressions, strict=True):
-        numbered = (f"{name}_{number}" for number in count(2))
-        free = next(each for each in chain([name], numbered) if each not in columns)
-        columns[free] = Column(free, expression.type)
-    return Project(child, tuple(expressions), tuple(columns.values()))
+def is_grouped(node: exp.Select) -> bool:
+    """Tell whether a query speaks of groups."""
+    order = node.args.get("order")
+    parts = [*node.expressions, *(order.expressions if order else [])]
+    return bool(node.args.get("group") or node.args.get("having")) or any(map(contains_aggregate, parts))

@@ -13,6 +13,7 @@ from engine.operators.accumulators.accumulator import Accumulator
 from engine.operators.accumulators.extreme import Extreme
 from engine.operators.accumulators.gathered import Gathered, Joined
 from engine.operators.accumulators.once import Once
+from engine.operators.accumulators.single import Single
 from engine.operators.accumulators.spread import Spread
 from engine.operators.accumulators.sums import (
     Count,
@@ -46,6 +47,8 @@ def _maker(call: AggregateCall) -> Maker:
             return MeanOfDoubles if of_doubles else MeanOfIntegers
         case "string_agg":
             return partial(Joined, call.separator)
+        case "single":
+            return Single
         case "array_agg":
             return Gathered
         case "min" | "max" | "bool_and" | "bool_or":

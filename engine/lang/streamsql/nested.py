@@ -1,0 +1,107 @@
+"""A query within another, ready to be met by the rows around it.
+
+Keyed(plan, mine, its)        the outer row's ``mine`` finds the rows of the plan whose ``its`` is the same
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.lang.streamsql.correlation import put_in
+from engine.lang.streamsql.domains import Domain
+from engine.lang.streamsql.gathered import Gathered
+from engine.lang.streamsql.pulling import maybe_pulled
+from engine.lang.streamsql.rows import boxed, fields_of, pairs_of
+from engine.model.relation import Column
+from engine.model.values import Row
+from engine.plan.expressions import Expr, Field, positions
+from engine.plan.logical import Aggregate, AggregateCall, AntiJoin, Distinct, Join, Plan, Project, Union
+
+
+@dataclass(frozen=True)
+class Nested:
+    """A plan and the expressions over the outer rows that it reads."""
+
+    plan: Plan
+    outers: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """``values`` are the query's columns over the plan.
+
+    ``is_null_safe``: a NULL in a key is the same as a NULL. ``empty`` is the row for an outer row whose key
+    is nowhere, of a query that always has one row.
+    """
+
+    plan: Plan
+    values: tuple[Field, ...]
+    mine: tuple[Expr, ...] = ()
+    its: tuple[Field, ...] = ()
+    is_null_safe: bool = False
+    empty: Row | None = None
+
+
+def keyed(nested: Nested, rows: Gathered) -> Keyed:
+    """Return a query met by its own equalities, or else by all that it reads."""
+    pulled = maybe_pulled(nested.plan)
+    if pulled is None:
+        return over_domain(nested, rows)
+    mine = tuple(put_in(each, nested.outers) for each in pulled.outers)
+    values = fields_of(pulled.plan)[: pulled.width]
+    return Keyed(pulled.plan, values, mine, pulled.keys, empty=pulled.empty)
+
+
+def over_domain(nested: Nested, rows: Gathered, also: Sequence[Expr] = ()) -> Keyed:
+    """Return a query evaluated for all values of what it reads, and of some expressions besides."""
+    mine = (*nested.outers, *also)
+    domain = Domain(values_of(mine, rows))
+    plan = domain.over(nested.plan)
+    return Keyed(plan, fields_of(plan)[len(mine) :], mine, domain.fields, is_null_safe=True)
+
+
+def values_of(expressions: Sequence[Expr], rows: Gathered) -> Plan:
+    """Return the values that expressions have over the outer rows, each once."""
+    read = max((position for e in expressions for position in positions(e)), default=-1) + 1
+    columns = tuple(Column(f"outer_{i}", e.type) for i, e in enumerate(expressions))
+    return Distinct(Project(rows.settled(read), tuple(expressions), columns))
+
+
+def met_by_key(rows: Gathered, found: Keyed, empty: Sequence[Expr]) -> tuple[Field, ...]:
+    """Give each of the rows the values of its key, or these; return the columns that they become.
+
+    The plan has one row a key at most, its columns being the keys and then the values.
+    """
+    if not found.mine:
+        return fields_of(found.plan, rows.meet(found.plan))
+    domain = Domain(values_of(found.mine, rows))
+    total = (
+        domain.padded(found.plan, tuple(empty)) if found.is_null_safe else left_joined(domain, found, empty)
+    )
+    count, start = len(found.mine), rows.width
+    columns = fields_of(total, start)
+    rows.meet(total, pairs_of(boxed(found.mine), boxed(columns[:count])))
+    return columns[count:]
+
+
+def left_joined(domain: Domain, found: Keyed, empty: Sequence[Expr]) -> Plan:
+    """Return the domain with the values of each key, or these; a NULL in a key is nowhere."""
+    count = len(domain.fields)
+    columns = domain.plan.columns + found.plan.columns[count:]
+    theirs = fields_of(found.plan, count)
+    there = Join((domain.plan, found.plan), pairs_of(domain.fields, theirs[:count]))
+    absent = AntiJoin(domain.plan, found.plan, domain.fields, fields_of(found.plan)[:count])
+    return Union(
+        (
+            Project(there, (*domain.fields, *theirs[count:]), columns),
+            Project(absent, (*domain.fields, *empty), columns),
+        )
+    )
+
+
+def aggregated(found: Keyed, calls: Sequence[AggregateCall], columns: Sequence[Column]) -> Keyed:
+    """Return aggregates of the rows of each key."""
+    keys = tuple(Column(f"key_{i}", key.type) for i, key in enumerate(found.its))
+    plan = Aggregate(found.plan, found.its, tuple(calls), (*keys, *columns))
+    fields = fields_of(plan)
+    count = len(keys)
+    return Keyed(plan, fields[count:], found.mine, fields[:count], found.is_null_safe)

@@ -1,0 +1,235 @@
+"""Queries among expressions.
+
+as a condition of its own            EXISTS, IN     →  semi join          NOT EXISTS  →  anti join
+                                     NOT IN         →  anti join, and the NULLs counted
+anywhere else, one more column       EXISTS (q)     →  count(*) of q, > 0
+                                     (q)            →  its only value; ``single`` stops the view at a second
+                                     x IN (q)       →  a CASE over: is x there, how many rows, how many known
+                                     x < ANY (q)    →  the same over the largest
+
+The columns come from an aggregate of q by what it reads of the outer rows, made to have a row for all of
+these, and joined. An outer column is met by an equality of q where there is one (``pulling``), else all
+its values are put into q (``domains``).
+"""
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from engine.lang.streamsql.correlation import Correlation
+from engine.lang.streamsql.literals import UNTYPED_NULL, converted
+from engine.lang.streamsql.logic import FALSE, NONE, TRUE, UNKNOWN, condition, truth_of_in
+from engine.lang.streamsql.nested import Keyed, Nested, aggregated, keyed, met_by_key, over_domain
+from engine.lang.streamsql.questions import Question, question_of
+from engine.lang.streamsql.rows import boxed, fields_of, pairs_of, unordered
+from engine.lang.streamsql.setops import untyped
+from engine.lang.streamsql.spans import span_of, where
+from engine.model.errors import QueryError
+from engine.model.relation import Column
+from engine.model.values import Type
+from engine.plan.expressions import Call, Expr, Literal, conjunction
+from engine.plan.logical import AggregateCall, AntiJoin, Distinct, Plan, Project, Select, Top
+
+if TYPE_CHECKING:
+    from engine.lang.streamsql.hosts import Host
+    from engine.lang.streamsql.select import SelectBinder
+
+COUNT = AggregateCall("count", None)
+ROWS = Column("rows", Type.BIGINT)
+KNOWN = Column("known", Type.BIGINT)
+
+
+class Subqueries:
+    """The queries among the expressions over one set of rows; equal ones are one."""
+
+    def __init__(self, host: "Host", binder: "SelectBinder") -> None:
+        self._host = host
+        self._binder = binder
+        self._columns: dict[exp.Expr, Expr] = {}
+
+    def value(self, node: exp.Expr, clause: str) -> Expr:
+        """Return what a query, or a question about one, is for each row."""
+        if node not in self._columns:
+            self._columns[node] = self._column(node, clause)
+        return self._columns[node]
+
+    def maybe_restrict(self, node: exp.Expr, clause: str) -> bool:
+        """Keep the rows for which EXISTS, IN or its negation holds; tell whether that was one of these."""
+        question = question_of(node)
+        if question is None or question.kind == "any" or is_row_not_in(question):
+            return False
+        found = keyed(self._nested(question, clause), self._host.rows)
+        if found.empty is not None:
+            return False
+        needle, values = self._sides(question, found, node, clause)
+        self._keep(found, needle, values, question.is_negated)
+        if question.is_negated and needle:
+            self._keep_known(found, needle[0], values[0])
+        return True
+
+    def _keep(
+        self, found: Keyed, needle: tuple[Expr, ...], values: tuple[Expr, ...], is_negated: bool
+    ) -> None:
+        """Keep the rows that meet something, or those that meet nothing."""
+        rows = self._host.rows
+        mine = (boxed(found.mine) if found.is_null_safe else found.mine) + needle
+        its = (boxed(found.its) if found.is_null_safe else found.its) + values
+        if is_negated:
+            rows.become(AntiJoin(rows.plan, found.plan, mine, its))
+            return
+        columns = tuple(Column(f"key_{i}", key.type) for i, key in enumerate(its))
+        there = Distinct(Project(found.plan, its, columns))
+        rows.meet(there, pairs_of(mine, fields_of(there, rows.width)))
+
+    def _keep_known(self, found: Keyed, needle: Expr, value: Expr) -> None:
+        """Keep the rows for which no comparison of NOT IN is unknown."""
+        rows, known = self._counts(found, value)
+        is_known = condition(
+            "and", condition("=", rows, known), condition("not", condition("is_null", needle))
+        )
+        self._host.rows.keep(condition("or", condition("=", rows, NONE), is_known))
+
+    def _column(self, node: exp.Expr, clause: str) -> Expr:
+        question = question_of(node)
+        if question is None:
+            return self._single(node, clause)
+        return self._answer(question, node, clause)
+
+    def _answer(self, question: Question, node: exp.Expr, clause: str) -> Expr:
+        nested = self._nested(question, clause)
+        found = keyed(nested, self._host.rows)
+        needle, values = self._sides(question, found, node, clause)
+        if question.kind == "exists":
+            answer = self._exists(found)
+        elif len(needle) > 1:
+            answer = self._row_in(nested, needle)
+        elif found.empty is not None:
+            value = converted(self._only(found), needle[0].type)
+            assert value is not None
+            answer = condition(question.symbol, needle[0], value)
+        elif question.kind == "in":
+            answer = self._in(found, needle[0], values[0])
+        else:
+            answer = self._any(question.symbol, found, needle[0], values[0])
+        return condition("not", answer) if question.is_negated else answer
+
+    def _nested(self, question: Question, clause: str) -> Nested:
+        """Bind a query; what EXISTS asks does not depend on how many rows there are."""
+        correlation = Correlation(lambda column: self._host.find(column, clause))
+        plan = unordered(self._binder.inside(correlation).bind(question.query))
+        plan = unlimited(plan) if question.kind == "exists" else plan
+        return Nested(plan, tuple(correlation.outers))
+
+    def _sides(
+        self, question: Question, found: Keyed, node: exp.Expr, clause: str
+    ) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+        """Return what IN compares, of the outer rows and of the query's, brought to common types."""
+        if question.needle is None:
+            return (), ()
+        nodes = question.needle.expressions if isinstance(question.needle, exp.Tuple) else [question.needle]
+        if len(nodes) != len(found.values):
+            counts = f"{len(nodes)} on the left and {len(found.values)} in the query"
+            message = f"IN compares as many columns as there are{where(node, clause)}: found {counts}"
+            raise QueryError(message, span_of(node))
+        nulls = untyped(found.plan)
+        pairs = []
+        for each, value in zip(nodes, found.values, strict=True):
+            theirs = UNTYPED_NULL if value.position in nulls else value
+            equal = self._host.binder(clause).call("=", [self._host.scalar(each, clause), theirs], node)
+            assert isinstance(equal, Call)
+            pairs.append(equal.args)
+        return tuple(mine for mine, _ in pairs), tuple(its for _, its in pairs)
+
+    def _single(self, node: exp.Expr, clause: str) -> Expr:
+        """Return the only value of a query; NULL where it has no row."""
+        nested = self._nested(Question("single", node), clause)
+        if len(nested.plan.columns) != 1:
+            count = len(nested.plan.columns)
+            message = f"a query that is a value has one column{where(node, clause)}, found {count}"
+            raise QueryError(message, span_of(node))
+        found = keyed(nested, self._host.rows)
+        if found.empty is not None:
+            return self._only(found)
+        if found.mine and not found.is_null_safe:
+            found = over_domain(nested, self._host.rows)
+        (value,) = found.values
+        only = aggregated(found, (AggregateCall("single", value),), (Column("single", value.type),))
+        return met_by_key(self._host.rows, only, (Literal(None, value.type),))[0]
+
+    def _only(self, found: Keyed) -> Expr:
+        """Return the value of a query that has one row for each key, and one for what has no key."""
+        assert found.empty is not None
+        (value,) = found.values
+        shown = (*found.its, value)
+        plan = Project(found.plan, shown, tuple(found.plan.columns[field.position] for field in shown))
+        only = Keyed(plan, (), found.mine, fields_of(plan)[:-1])
+        return met_by_key(self._host.rows, only, (Literal(found.empty[0], value.type),))[0]
+
+    def _exists(self, found: Keyed) -> Expr:
+        if found.empty is not None:
+            return TRUE
+        counted = aggregated(found, (COUNT,), (ROWS,))
+        (rows,) = met_by_key(self._host.rows, counted, (NONE,))
+        return condition(">", rows, NONE)
+
+    def _counts(self, found: Keyed, value: Expr) -> tuple[Expr, Expr]:
+        """Return how many rows a query has, and how many of them are not NULL."""
+        counted = aggregated(found, (COUNT, AggregateCall("count", value)), (ROWS, KNOWN))
+        rows, known = met_by_key(self._host.rows, counted, (NONE, NONE))
+        return rows, known
+
+    def _in(self, found: Keyed, needle: Expr, value: Expr) -> Expr:
+        rows, known = self._counts(found, value)
+        is_known = condition("not", condition("is_null", value))
+        keys = (*found.its, value)
+        columns = tuple(Column(f"key_{i}", key.type) for i, key in enumerate(keys))
+        there = Distinct(Project(Select(found.plan, is_known), keys, columns))
+        flagged = Project(there, (*fields_of(there), TRUE), (*columns, Column("is_there", Type.BOOLEAN)))
+        mine = (*found.mine, needle)
+        matched = Keyed(flagged, (), mine, fields_of(there), found.is_null_safe)
+        (hit,) = met_by_key(self._host.rows, matched, (FALSE,))
+        return truth_of_in(hit, rows, known, needle)
+
+    def _any(self, symbol: str, found: Keyed, needle: Expr, value: Expr) -> Expr:
+        """Compare with the largest or the smallest value; what differs from any differs from one of them."""
+        ends = {"<": ("max",), "<=": ("max",), ">": ("min",), ">=": ("min",)}.get(symbol, ("min", "max"))
+        calls = [COUNT, AggregateCall("count", value), *(AggregateCall(end, value) for end in ends)]
+        columns = [ROWS, KNOWN, *(Column(end, value.type) for end in ends)]
+        empty = [NONE, NONE, *(Literal(None, value.type) for _ in ends)]
+        rows, known, *found_ends = met_by_key(self._host.rows, aggregated(found, calls, columns), empty)
+        hit = condition(symbol, needle, found_ends[0])
+        for end in found_ends[1:]:
+            hit = condition("or", hit, condition(symbol, needle, end))
+        return truth_of_in(hit, rows, known, needle)
+
+    def _row_in(self, nested: Nested, needle: tuple[Expr, ...]) -> Expr:
+        """Compare a row with each of the query's: found, or unknown with one of them, or in none."""
+        found = over_domain(nested, self._host.rows, needle)
+        mine = found.its[len(nested.outers) :]
+        values = [
+            converted(value, each.type) or value for value, each in zip(found.values, mine, strict=True)
+        ]
+        equal = conjunction(pairs_of(mine, values))
+        hits, unknowns = (
+            AggregateCall("count", Call("case", (asked, TRUE, UNKNOWN), Type.BOOLEAN))
+            for asked in (equal, condition("is_null", equal))
+        )
+        counted = aggregated(found, (hits, unknowns), (ROWS, KNOWN))
+        hit, unknown = met_by_key(self._host.rows, counted, (NONE, NONE))
+        asked = (condition(">", hit, NONE), TRUE, condition(">", unknown, NONE), UNKNOWN, FALSE)
+        return Call("case", asked, Type.BOOLEAN)
+
+
+def is_row_not_in(question: Question) -> bool:
+    """Tell whether rows are compared, and NULLs in them matter."""
+    return question.is_negated and isinstance(question.needle, exp.Tuple)
+
+
+def unlimited(plan: Plan) -> Plan:
+    """Return the plan without a LIMIT that leaves a row wherever there is one."""
+    match plan:
+        case Top(child, _, count, 0) if count != 0:
+            return child
+        case Project(Top(child, _, count, 0), expressions, columns) if count != 0:
+            return Project(child, expressions, columns)
+    return plan
