@@ -12,11 +12,13 @@ from typing import Protocol
 from sqlglot import exp
 
 from engine.lang.streamsql.literals import UNTYPED_NULL
+from engine.lang.streamsql.refusals import BY_NAME, BY_NODE, refusal
 from engine.lang.streamsql.spans import shown, span_of, where
 from engine.model.errors import QueryError, nearest
 from engine.model.values import Type
-from engine.plan.expressions import Expr, Literal
+from engine.plan.expressions import Call, Expr, Literal
 from engine.plan.functions import FUNCTIONS, SYNONYMS
+from engine.plan.functions.geometry import region_of
 from engine.plan.functions.time import FRACTIONS, PARTS, UNITS, parsed_interval
 from engine.plan.meanings import BIGINT_BOUND
 
@@ -33,23 +35,6 @@ class Binder(Protocol):
 Form = Callable[[Binder, exp.Expr], Expr]
 
 NAMES = sorted({*SYNONYMS, *(name for name, function in FUNCTIONS.items() if function.is_named)})
-OF_THE_CLOCK = "a view is a function of what was logged; a window such as [RANGE 30 SECONDS] moves with time"
-WITHOUT_BOUND = "a regular expression may take a time without bound; LIKE, ILIKE and strpos do not"
-REFUSED: dict[str, str] = {
-    **dict.fromkeys(("now", "clock_timestamp", "random", "statement_timestamp", "age"), OF_THE_CLOCK),
-    **dict.fromkeys(("regexp_replace", "regexp_like", "regexp_matches", "regexp_match"), WITHOUT_BOUND),
-}
-REFUSED_NODES: dict[type[exp.Expr], tuple[str, str]] = {
-    exp.CurrentTimestamp: ("CURRENT_TIMESTAMP", OF_THE_CLOCK),
-    exp.CurrentDate: ("CURRENT_DATE", OF_THE_CLOCK),
-    exp.CurrentTime: ("CURRENT_TIME", OF_THE_CLOCK),
-    exp.Localtimestamp: ("LOCALTIMESTAMP", OF_THE_CLOCK),
-    exp.Localtime: ("LOCALTIME", OF_THE_CLOCK),
-    exp.RegexpLike: ("the operator ~", WITHOUT_BOUND),
-    exp.RegexpILike: ("the operator ~*", WITHOUT_BOUND),
-    exp.SimilarTo: ("SIMILAR TO", WITHOUT_BOUND),
-    exp.Escape: ("ESCAPE", "in a LIKE pattern a backslash takes the next character as it is"),
-}
 LIST_NAMES = ("array_cat", "array_append", "array_prepend")
 TRIMS = {"LEADING": "ltrim", "TRAILING": "rtrim"}
 
@@ -58,9 +43,8 @@ def named(binder: Binder, node: exp.Expr) -> Expr:
     """Bind a call by its function's name."""
     name = SYNONYMS.get(node.name.lower(), node.name.lower())
     place = where(node, binder.clause)
-    if name in REFUSED:
-        message = f"{node.name} is not part of StreamSQL{place}; {REFUSED[name]}"
-        raise QueryError(message, span_of(node))
+    if name in BY_NAME:
+        raise refusal(node, binder.clause)
     if name == "date_trunc":
         check_unit(binder, node)
     if name == "date_part" and len(node.expressions) == 2:
@@ -70,7 +54,19 @@ def named(binder: Binder, node: exp.Expr) -> Expr:
         known = nearest(name, NAMES) or "; the reference lists those that there are"
         message = f"unknown function {node.name}{place}{known}"
         raise QueryError(message, span_of(node))
-    return binder.call(name, bound(binder, node.expressions), node)
+    found = binder.call(name, bound(binder, node.expressions), node)
+    if name == "region":
+        check_region(binder, found, node)
+    return found
+
+
+def check_region(binder: Binder, found: Expr, node: exp.Expr) -> None:
+    """Refuse a constant that is no region; of any other text that is none the value is NULL."""
+    (given,) = found.args if isinstance(found, Call) else (found,)
+    if isinstance(given, Literal) and given.value is not None and region_of(str(given.value)) is None:
+        said = shown(node.expressions[0])
+        message = f"{said} is no region{where(node, binder.clause)}; it is a polygon, as WKT or GeoJSON"
+        raise QueryError(message, span_of(node))
 
 
 def types_of(args: Sequence[Expr]) -> list[Type | None]:
@@ -83,9 +79,7 @@ def bound(binder: Binder, nodes: Sequence[object]) -> list[Expr]:
 
 
 def refused(binder: Binder, node: exp.Expr) -> Expr:
-    called, reason = REFUSED_NODES[type(node)]
-    message = f"{called} is not part of StreamSQL{where(node, binder.clause)}; {reason}"
-    raise QueryError(message, span_of(node))
+    raise refusal(node, binder.clause)
 
 
 def trimmed(binder: Binder, node: exp.Expr) -> Expr:
@@ -143,11 +137,6 @@ def array(binder: Binder, node: exp.Expr) -> Expr:
     if not node.expressions:
         message = f"ARRAY[] has no type{where(node, binder.clause)}; write CAST(ARRAY[] AS text[])"
         raise QueryError(message, span_of(node))
-    if any(isinstance(each, exp.Query) and not isinstance(each, exp.Subquery) for each in node.expressions):
-        message = (
-            f"ARRAY(SELECT …) is not part of StreamSQL{where(node, binder.clause)}; array_agg makes a list"
-        )
-        raise QueryError(message, span_of(node))
     return binder.call("array", bound(binder, node.expressions), node)
 
 
@@ -203,7 +192,7 @@ COMPARED: dict[type[exp.Expr], str] = {
 }  # fmt: skip
 FORMS: dict[type[exp.Expr], Form] = {
     **{node: compared(name) for node, name in COMPARED.items()},
-    **dict.fromkeys(REFUSED_NODES, refused),
+    **dict.fromkeys(BY_NODE, refused),
     exp.Anonymous: named, exp.Trim: trimmed, exp.Substring: substring, exp.StrPosition: position,
     exp.Extract: extracted, exp.Interval: interval, exp.Array: array, exp.Bracket: indexed,
     exp.DPipe: concatenated,

@@ -9,8 +9,9 @@ from sqlglot import exp
 
 from engine.lang.streamsql.aggregates import AGGREGATE_NODES
 from engine.lang.streamsql.brackets import CLAUSES, Duration, WindowSpec
-from engine.lang.streamsql.calls import COMPARED, REFUSED_NODES
+from engine.lang.streamsql.calls import COMPARED
 from engine.lang.streamsql.recursive_syntax import ROUNDS
+from engine.lang.streamsql.refusals import BY_NODE
 from engine.lang.streamsql.scalar import BINARY
 from engine.lang.streamsql.spans import span_of
 from engine.model.errors import QueryError
@@ -43,12 +44,12 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
     exp.Array: USUAL | {"value_constructor"},
     exp.Bracket: USUAL,
     exp.Extract: USUAL,
-    exp.Interval: frozenset({"this", "unit"}),
+    exp.Interval: frozenset({"this", "unit", "fraction_in_string"}),
     exp.Slice: USUAL,
     exp.StrPosition: frozenset({"this", "substr"}),
     exp.Substring: frozenset({"this", "start", "length"}),
     exp.Trim: USUAL | {"position"},
-    **dict.fromkeys(REFUSED_NODES, USUAL | {"escape", "flag"}),
+    **dict.fromkeys(BY_NODE, USUAL | {"escape", "flag"}),
     **dict.fromkeys((exp.NullSafeEQ, exp.NullSafeNEQ), USUAL),
     exp.Literal: frozenset({"this", "is_string"}),
     exp.Star: frozenset(),

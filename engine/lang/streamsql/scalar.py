@@ -33,6 +33,7 @@ TYPES = {
 }  # fmt: skip
 
 DEEPEST = 100
+WRITE_MOMENTS = "; a moment is written as TIMESTAMP '2026-01-31 09:30'"
 
 
 class ScalarBinder:
@@ -106,7 +107,8 @@ class ScalarBinder:
             told = [*given[1::2], given[-1]] if name == "case" else given
             found = ", ".join(kind or "NULL" for kind in told) or "nothing"
             called = "-" if name == "negate" else name
-            message = f"{called} takes {function.expects}, found {found}{where(node, self.clause)}"
+            remedy = WRITE_MOMENTS if {Type.TIMESTAMP, Type.TEXT} <= set(given) else ""
+            message = f"{called} takes {function.expects}, found {found}{where(node, self.clause)}{remedy}"
             raise QueryError(message, span_of(node))
         fitted = [converted(arg, kind) or arg for arg, kind in zip(args, fit.types, strict=True)]
         return Call(name, tuple(fitted), fit.result)

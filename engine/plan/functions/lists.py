@@ -101,9 +101,9 @@ def quantifiers() -> list[Function]:
     return found
 
 
-def written_as(name: str, symbol: str, function: Callable[[Any, Any], bool]) -> Function:
+def written_as(symbol: str, function: Callable[[Any, Any], bool]) -> Function:
     return Function(
-        name, takes(LIST, LIST, result=BOOLEAN), strict(function), "two lists", f"({{0}} {symbol} {{1}})"
+        symbol, takes(LIST, LIST, result=BOOLEAN), strict(function), "two lists", f"({{0}} {symbol} {{1}})"
     )
 
 
@@ -153,7 +153,7 @@ DECLARED = (
     ),
     named("array_to_string", WRITTEN, written, "a list, a separator and, if wanted, a text for NULL"),
     knowing("string_to_array", takes(TEXT, TEXT, result=TEXT.listed), parts_of, "a text and a separator"),
-    written_as("contains_all", "@>", contains_all),
-    written_as("overlap", "&&", overlap),
+    written_as("@>", contains_all),
+    written_as("&&", overlap),
     *quantifiers(),
 )

@@ -4,6 +4,7 @@ A text that would be longer than a million characters is NULL: functions in func
 the memory from one short row.
 """
 
+import operator
 from collections.abc import Callable
 
 from engine.model.values import Type, Value
@@ -128,7 +129,7 @@ DECLARED = (
     Function(
         "||",
         either(takes(TEXT, SHOWN, result=TEXT), takes(SHOWN, TEXT, result=TEXT)),
-        strict(joined),
+        strict(operator.add),
         "a text and a value, or lists",
         "({0} || {1})",
         everywhere("({0} || {1})"),
