@@ -5,7 +5,7 @@ compile_program   .input names a table that its runner fills  →  those tables,
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.lang.datalog.binding import ProgramBinder
 from engine.lang.datalog.calls import Functions
@@ -13,6 +13,7 @@ from engine.lang.datalog.classes import Class
 from engine.lang.datalog.classes import classes_of as classes_of_rules
 from engine.lang.datalog.declared import Checked, checked
 from engine.lang.datalog.inputs import SessionInputs, table_of
+from engine.lang.datalog.magic import rewritten
 from engine.lang.datalog.tree import Directive
 from engine.lang.datalog.types import Fields, Types
 from engine.model.catalog import Catalog
@@ -63,7 +64,7 @@ def bind_program(
     text: str, catalog: Catalog, views: Mapping[str, Plan], functions: Functions | None = None
 ) -> dict[str, Plan]:
     """Return the plans of a program's outputs and queries, over what a session has."""
-    program = checked(text, functions)
+    program = with_magic(checked(text, functions))
     source = SessionInputs(catalog, views, program.relations)
     binder = ProgramBinder(program, lambda name: source.plan(program.inputs[name]))
     return {name: binder.plan(name) for name in put_out(program)}
@@ -77,10 +78,23 @@ def put_out(program: Checked) -> tuple[str, ...]:
     return names
 
 
-def compile_program(text: str, functions: Functions | None = None, queries: tuple[str, ...] = ()) -> Compiled:
+def with_magic(program: Checked) -> Checked:
+    """Derive what is asked with constants only where it is asked, and say so."""
+    found = rewritten(program, (*program.outputs, *program.printsizes, *program.queries))
+    told = []
+    for name, pattern in found.asked:
+        columns = [c for (c, _), sign in zip(program.relations[name], pattern, strict=True) if sign == "b"]
+        told.append(f"{name} is derived only for the {', '.join(columns)} that is asked for: magic sets")
+    return replace(found.program, notes=(*program.notes, *told))
+
+
+def compile_program(
+    text: str, functions: Functions | None = None, queries: tuple[str, ...] = (), *, magic: bool = True
+) -> Compiled:
     """Return a program that is run by itself; ``queries`` are asked besides those in the text."""
     whole = "\n".join([text, *(f"?- {query.strip().rstrip('.')}." for query in queries)])
-    program = checked(whole, functions)
+    written = checked(whole, functions)
+    program = with_magic(written) if magic else written
     inputs = {
         name: (table_of(name, program.relations[name]), parameters_of(d)) for name, d in windowless(program)
     }
@@ -93,7 +107,7 @@ def compile_program(text: str, functions: Functions | None = None, queries: tupl
         program.relations,
         program.types,
         tuple(name.removeprefix("@") for name in program.functors),
-        binder.classes,
+        classes_of_rules(written.relations, [each.rule for each in written.rules]),
         program.notes,
         binder,
     )
