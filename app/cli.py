@@ -1,10 +1,10 @@
 """The command line.
 
     smartcis run | status | link | views | sql TEXT | query SQL | explain SQL | why VIEW COLUMN=VALUE…
-           | alarms | door ID STATE
+           | alarms | door ID STATE | datalog PROGRAM
 
-``run`` starts everything; the others ask the server that runs on the same state folder. Exit codes:
-0 done, 1 no server or it failed, 2 the query is wrong.
+``run`` starts everything, ``datalog`` needs no server; the others ask the one that runs on the same state
+folder. Exit codes: 0 done, 1 no server or it failed, 2 the query is wrong.
 """
 
 import sys
@@ -15,6 +15,7 @@ import click
 
 from app import queries
 from app.asking import asking, settings
+from app.datalog.command import datalog
 from app.running import Running, claim
 from app.settings import Settings
 from app.told import moment, text_of
@@ -24,6 +25,9 @@ from engine.model.errors import SmartCISError
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """SmartCIS: a building that can be looked at, asked, and trusted."""
+
+
+main.add_command(datalog)
 
 
 @main.command()

@@ -1,0 +1,196 @@
+"""Values of a program as text, in files of facts and in updates, and back.
+
+    number 7      float 0.5      symbol a text      record [1, [2, nil]]      branch $Leaf, $Node(1, x)
+
+In a file of facts a symbol is what stands between two delimiters; within a record it ends at a comma or
+a bracket, or stands in quotes. In an update, and in a proof, symbols stand in quotes, as in a program.
+"""
+
+import json
+import math
+import re
+from typing import NamedTuple, Protocol
+
+from engine.model.errors import QueryError
+from engine.model.values import Value
+
+SPACE = re.compile(r"\s*")
+WHOLE = re.compile(r"[+-]?(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)(?![\w.])")
+REAL = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?(?![\w.])")
+QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
+BARE = re.compile(r"[^,\]\)]*")
+NAME = re.compile(r"[^\W\d]\w*")
+LEAST, MOST = -(2**63), 2**63 - 1
+SHOWN = 30
+PLAIN = {"number": "a number", "unsigned": "an unsigned number", "float": "a float", "symbol": "a symbol"}
+
+
+class Kinds(Protocol):
+    """What the types of a program come down to."""
+
+    def fields(self, kind: str, branch: str = "") -> tuple[tuple[str, str], ...]: ...
+    def is_sum(self, kind: str) -> bool: ...
+
+
+class Malformed(Exception):
+    """What stands at a column, from 1, of a text is not what is expected there."""
+
+    def __init__(self, column: int, found: str, expected: str) -> None:
+        shown = found if len(found) <= SHOWN else f"{found[: SHOWN - 1]}…"
+        super().__init__(f"column {column}: found {shown or 'the end'}, expected {expected}")
+
+
+class Place(NamedTuple):
+    """A value that was read, and where what follows it begins."""
+
+    value: Value
+    end: int
+
+
+class Texts:
+    """Reads and writes the values of a program's kinds."""
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds = kinds
+
+    def plain(self, text: str, kind: str, column: int = 1) -> Value:
+        """Read all of a text as one value; a symbol is the text as it stands."""
+        if kind == "symbol":
+            return text
+        value, end = self.value(text, 0, kind, is_program=False, shift=column - 1)
+        end = after_space(text, end)
+        if end < len(text):
+            raise Malformed(column + end, text[end:], f"the end of {described(kind)}")
+        return value
+
+    def value(self, text: str, at: int, kind: str, *, is_program: bool, shift: int = 0) -> Place:
+        """Read one value that begins at a place; in a program's text symbols are quoted."""
+        at = after_space(text, at)
+        if kind == "symbol":
+            return symbol(text, at, shift, is_program=is_program)
+        if kind in ("number", "unsigned"):
+            return whole(text, at, kind, shift)
+        if kind == "float":
+            return real(text, at, shift)
+        branch, at = self._opening(text, at, kind, shift)
+        if branch is None:
+            return Place((), at)
+        fields = self._kinds.fields(kind, branch)
+        close = ")" if self._kinds.is_sum(kind) else "]"
+        values: list[Value] = [branch] if close == ")" else []
+        for number, (_, inner) in enumerate(fields):
+            at = at if number == 0 else expected(text, at, ",", shift)
+            value, at = self.value(text, at, inner, is_program=is_program, shift=shift)
+            values.append(value)
+        if close == ")" and not fields and not text.startswith("(", after_space(text, at)):
+            return Place(tuple(values), at)
+        return Place(tuple(values), expected(text, at, close, shift))
+
+    def _opening(self, text: str, at: int, kind: str, shift: int) -> tuple[str | None, int]:
+        """Return the branch, empty of a record and None of nil, and where its first field begins."""
+        if not self._kinds.is_sum(kind):
+            if text.startswith("nil", at) and not text[at + 3 : at + 4].isalnum():
+                return None, at + 3
+            return "", expected(text, at, "[", shift, f"{described(kind)}: [ … ] or nil")
+        name = NAME.match(text, at + 1) if text.startswith("$", at) else None
+        if name is None:
+            raise Malformed(shift + at + 1, text[at:], f"{described(kind)}: $Branch( … )")
+        branch, end = name[0], name.end()
+        return branch, expected(text, end, "(", shift) if self._fields(kind, branch, shift + at + 1) else end
+
+    def _fields(self, kind: str, branch: str, column: int) -> tuple[tuple[str, str], ...]:
+        try:
+            return self._kinds.fields(kind, branch)
+        except QueryError:
+            raise Malformed(column, f"${branch}", f"a branch of {kind}") from None
+
+    def file_text(self, value: Value, kind: str) -> str:
+        """Write a value as a file has it: a symbol as it stands."""
+        return self._text(value, kind, is_program=False)
+
+    def program_text(self, value: Value, kind: str) -> str:
+        """Write a value as a program has it."""
+        return self._text(value, kind, is_program=True)
+
+    def _text(self, value: Value, kind: str, *, is_program: bool) -> str:
+        if isinstance(value, str):
+            return json.dumps(value, ensure_ascii=False) if is_program else value
+        if isinstance(value, float):
+            return real_text(value)
+        if not isinstance(value, tuple):
+            return str(value)
+        if not value:
+            return "nil"
+        is_sum = self._kinds.is_sum(kind)
+        branch = str(value[0]) if is_sum else ""
+        fields = self._kinds.fields(kind, branch)
+        parts = zip(value[1:] if is_sum else value, fields, strict=True)
+        inner = ", ".join(self._text(part, of, is_program=is_program) for part, (_, of) in parts)
+        if not is_sum:
+            return f"[{inner}]"
+        return f"${branch}({inner})" if fields else f"${branch}"
+
+    def atom(self, relation: str, row: tuple[Value, ...], kinds: tuple[str, ...]) -> str:
+        """Write a row as a program's fact has it, without the full stop."""
+        parts = [self.program_text(value, kind) for value, kind in zip(row, kinds, strict=True)]
+        return f"{relation}({', '.join(parts)})"
+
+
+def after_space(text: str, at: int) -> int:
+    found = SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def expected(text: str, at: int, sign: str, shift: int, what: str = "") -> int:
+    """Return where what follows a sign begins."""
+    at = after_space(text, at)
+    if not text.startswith(sign, at):
+        raise Malformed(shift + at + 1, text[at:], what or sign)
+    return at + len(sign)
+
+
+def symbol(text: str, at: int, shift: int, *, is_program: bool) -> Place:
+    quoted = QUOTED.match(text, at)
+    if quoted is not None:
+        try:
+            return Place(json.loads(quoted[0]), quoted.end())
+        except ValueError:
+            raise Malformed(
+                shift + at + 1, quoted[0], 'a symbol whose escapes are \\", \\\\, \\n or \\t'
+            ) from None
+    if is_program:
+        raise Malformed(shift + at + 1, text[at:], 'a symbol in quotes: "…"')
+    bare = BARE.match(text, at)
+    return Place(bare[0].strip(), bare.end()) if bare else Place("", at)
+
+
+def whole(text: str, at: int, kind: str, shift: int) -> Place:
+    found = WHOLE.match(text, at)
+    least = 0 if kind == "unsigned" else LEAST
+    number = int(found[0], 0 if found[1][:2].lower() in ("0x", "0b") else 10) if found else None
+    if found is None or number is None or not least <= number <= MOST:
+        bounds = " below 2^63" if found and number is not None and number > MOST else ""
+        raise Malformed(shift + at + 1, found[0] if found else text[at:], described(kind) + bounds)
+    return Place(number, found.end())
+
+
+def real(text: str, at: int, shift: int) -> Place:
+    found = REAL.match(text, at)
+    number = float(found[0]) if found else math.inf
+    if found is None or math.isinf(number):
+        raise Malformed(shift + at + 1, found[0] if found else text[at:], described("float"))
+    return Place(0.0 if number == 0.0 else number, found.end())
+
+
+def real_text(number: float) -> str:
+    """Write a float so that it reads back as itself, whole ones without a point."""
+    text = repr(number)
+    return text.removesuffix(".0")
+
+
+def described(kind: str) -> str:
+    return PLAIN.get(kind, f"a {kind}")
+
+
+def counted(number: int) -> str:
+    return f"{number} value{'' if number == 1 else 's'}"
