@@ -5,6 +5,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from engine.plan.functions.geometry import area, contains, region_of
 from ingest.building.design import FOLDER, the_building
 from ingest.building.facts import TABLES, prepare, rows
 from ingest.sources import load_sources
@@ -54,6 +55,7 @@ def test_an_older_database_gets_the_tables_it_lacks_and_nothing_else(tmp_path: P
     prepare(url)
     with sa.create_engine(url).begin() as connection:
         connection.execute(sa.text("DROP TABLE doors"))
+        connection.execute(sa.text("DROP TABLE outlines"))
         connection.execute(sa.text("UPDATE building_version SET version_num = '0001'"))
         connection.execute(sa.text("DELETE FROM software"))
     prepare(url)
@@ -88,6 +90,22 @@ def test_the_sources_declare_every_table_and_stream():
     } <= streams
     assert {"recorded", "reserved"} <= streams
     assert set(sources.databases[0].tables) == set(TABLES)
+
+
+def test_every_machine_stands_inside_the_outline_of_its_room():
+    building = the_building()
+    outlines = {row["room"]: region_of(row["outline"]) for row in rows(building, "outlines")}
+    areas = {row["room"]: row["area"] for row in rows(building, "rooms")}
+    assert all(outlines.values())
+    for room, outline in outlines.items():
+        assert abs(area(outline) - areas[room]) < 1
+    for desk in rows(building, "desks"):
+        inside = [
+            room
+            for room, outline in outlines.items()
+            if room.split(".")[0] == desk["room"].split(".")[0] and contains(outline, (desk["x"], desk["y"]))
+        ]
+        assert inside == [desk["room"]]
 
 
 def test_some_open_lab_has_machines_with_word_and_no_machine_has_a_package_twice():

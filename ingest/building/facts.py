@@ -21,7 +21,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 VERSION_TABLE = "building_version"
 TABLES = (
     "rooms", "desks", "machines", "software", "equipment",
-    "detectors", "routing_points", "routing_segments", "entrances", "doors",
+    "detectors", "routing_points", "routing_segments", "entrances", "doors", "outlines",
 )  # fmt: skip
 metadata = sa.MetaData()
 Fact = dict[str, Any]
@@ -74,6 +74,12 @@ def _rooms(building: Building) -> Iterator[Fact]:
             "room": room.id, "name": room.name, "kind": room.kind, "floor": room.floor,
             "open_lab": room.open_lab, "area": room.area, "x": x, "y": y, "point": f"r{room.id}",
         }  # fmt: skip
+
+
+def _outlines(building: Building) -> Iterator[Fact]:
+    for room in building.rooms:
+        corners = ", ".join(f"{x} {y}" for x, y in (*room.outline, room.outline[0]))
+        yield {"room": room.id, "floor": room.floor, "outline": f"POLYGON(({corners}))"}
 
 
 def _desks(building: Building) -> Iterator[Fact]:
@@ -151,4 +157,5 @@ _ROWS = {
     "rooms": _rooms, "desks": _desks, "machines": _machines, "software": _software,
     "equipment": _equipment, "detectors": _detectors, "routing_points": _points,
     "routing_segments": _segments, "entrances": _entrances, "doors": _doors,
+    "outlines": _outlines,
 }  # fmt: skip
