@@ -5,7 +5,6 @@ at the end       →  files, sizes, answers, proofs
 """
 
 import runpy
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,7 +65,7 @@ class Run:
         self._rows = [self._row(text) for text in (*asked.why, *asked.why_not)]
         self._check_stdin()
         relations = [relation for relation, _ in self._compiled.inputs.values()]
-        self._engine = Engine(relations, lambda: time.time_ns() // 1000)
+        self._engine = Engine(relations)
 
     def _check_stdin(self) -> None:
         readers = [name for name, form in self._inputs.items() if not form.filename]
