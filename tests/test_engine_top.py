@@ -132,6 +132,11 @@ def test_a_projection_is_shown_in_the_order_that_its_columns_tell():
         SortKey(Field(0, Type.TEXT)),
     )
     assert order_of(Project(top, (K,), (COLUMNS[0],))) is None
+    inner = Project(Scan(READINGS, None), (X, Call("negate", (X,), Type.DOUBLE)), (COLUMNS[1], COLUMNS[1]))
+    hidden = Project(
+        Top(inner, (SortKey(Field(1, Type.DOUBLE)),), 3), (Field(0, Type.DOUBLE),), (COLUMNS[1],)
+    )
+    assert order_of(hidden) == (SortKey(Call("negate", (Field(0, Type.DOUBLE),), Type.DOUBLE)),)
 
 
 def test_a_selection_stays_above_a_count_and_goes_below_an_order():

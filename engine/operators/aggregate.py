@@ -28,6 +28,9 @@ class Group:
     def row(self, key: Row) -> Row:
         return key + tuple([accumulator.value() for accumulator in self.accumulators])
 
+    def entries(self) -> int:
+        return 1 + sum([accumulator.entries() for accumulator in self.accumulators])
+
 
 class GroupAggregate(Generic[A]):
     """``calls`` are pairs: what makes an accumulator, and its argument."""
@@ -43,11 +46,13 @@ class GroupAggregate(Generic[A]):
         self._makers = [maker for maker, _ in calls]
         self._arguments = [argument for _, argument in calls]
         self._groups: dict[Row, Group] = {}
+        self._entries = 0
 
     def start(self) -> Delta[A]:
         if self._key is not None:
             return {}
         self._groups[()] = self._group()
+        self._entries = 1
         return {self._groups[()].row(()): self._algebra.one}
 
     def step(self, *changes: Delta[A]) -> Delta[A]:
@@ -58,13 +63,14 @@ class GroupAggregate(Generic[A]):
             group = self._groups.get(key)
             if key not in before:
                 before[key] = None if group is None else group.row(key)
+                self._entries -= 0 if group is None else group.entries()
             if group is None:
                 group = self._groups[key] = self._group()
             self._take(group, row, self._algebra.multiplicity(annotation))
         return self._revised(before)
 
     def entries(self) -> int:
-        return len(self._groups)
+        return self._entries
 
     def _group(self) -> Group:
         return Group([maker() for maker in self._makers])
@@ -83,6 +89,7 @@ class GroupAggregate(Generic[A]):
                 add(output, old, self._algebra.negate(one), self._algebra)
             if group.size or self._key is None:
                 add(output, group.row(key), one, self._algebra)
+                self._entries += group.entries()
             else:
                 del self._groups[key]
         return output

@@ -58,12 +58,14 @@ def precedes(function: Meaning) -> Meaning:
     """Compare in the order of values; Python's own fails where a NULL inside a list decides."""
 
     def meaning(left: Value, right: Value) -> Value:
+        if left is None or right is None:
+            return None
         try:
             return bool(function(left, right))
         except TypeError:
             return bool(function(in_order(left), in_order(right)))
 
-    return compare(meaning)
+    return meaning
 
 
 def boxed(value: Value) -> Value:

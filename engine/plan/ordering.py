@@ -7,10 +7,11 @@ texts by code point, lists by their first difference, a NULL after everything un
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.model.values import Row, Type, Value
-from engine.plan.expressions import Call, Compiled, Expr, Field, Literal, compiled, to_text
+from engine.plan.expressions import Call, Compiled, Expr, Field, Literal, compiled, substitute, to_text
 from engine.plan.logical import Plan, Project, SortKey, Top
 from engine.plan.meanings import in_order
 
@@ -75,12 +76,18 @@ def order_of(plan: Plan) -> tuple[SortKey, ...] | None:
     match plan:
         case Top(order=order):
             return order
+        case Project(Top(Project(_, inner), order), expressions):
+            moved = tuple(replace(key, expression=substitute(key.expression, inner)) for key in order)
+            return _shown(moved, tuple(substitute(each, inner) for each in expressions))
         case Project(Top(order=order), expressions):
-            shown = [_over(key.expression, expressions) for key in order]
-            moved = [(key, each) for key, each in zip(order, shown, strict=True) if each is not None]
-            if len(moved) == len(order):
-                return tuple(SortKey(each, key.descending, key.nulls_first) for key, each in moved)
+            return _shown(order, expressions)
     return None
+
+
+def _shown(order: tuple[SortKey, ...], expressions: tuple[Expr, ...]) -> tuple[SortKey, ...] | None:
+    moved = [(key, _over(key.expression, expressions)) for key in order]
+    known = tuple(replace(key, expression=each) for key, each in moved if each is not None)
+    return known if len(known) == len(order) else None
 
 
 def _over(expr: Expr, shown: tuple[Expr, ...]) -> Expr | None:

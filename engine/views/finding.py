@@ -9,7 +9,7 @@ from itertools import islice
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Column
 from engine.model.values import Row, Value
-from engine.plan.typed import shown, typed
+from engine.plan.typed import READ, shown, typed
 from engine.views.view import Snapshot
 
 
@@ -27,7 +27,8 @@ def value_of(column: Column, text: str) -> Value:
     """Read a value as people type it."""
     value = typed(text, column.type)
     if value is None and text != "null":
-        message = f"{column.name} is a {column.type}, found {text}"
+        cannot = "" if column.type in READ else "; such a value cannot be typed here, say the other columns"
+        message = f"{column.name} is a {column.type}, found {text}{cannot}"
         raise QueryError(message)
     return None if text == "null" else value
 

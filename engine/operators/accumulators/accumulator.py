@@ -10,3 +10,11 @@ class Accumulator(Protocol):
 
     def add(self, value: Any, times: int) -> None: ...
     def value(self) -> Value: ...
+    def entries(self) -> int: ...
+
+
+class Constant:
+    """An accumulator that keeps numbers only, however many values it took."""
+
+    def entries(self) -> int:
+        return 0

@@ -39,6 +39,9 @@ class Extreme:
             heapq.heappop(heap)
         return heap[0][1] if heap else None
 
+    def entries(self) -> int:
+        return len(self._counts)
+
     def _entry(self, value: Any) -> tuple[Any, Any]:
         place = in_order(value) if isinstance(value, tuple) else value
         return (Reversed(place) if self._largest else place), value

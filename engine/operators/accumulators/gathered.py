@@ -34,6 +34,9 @@ class Gathered:
     def value(self) -> Value:
         return tuple(self._all()) or None
 
+    def entries(self) -> int:
+        return len(self._counts)
+
     def _all(self) -> list[Value]:
         pairs = zip(self._places, self._values, strict=True)
         return [value for place, value in pairs for _ in range(self._counts[place])]

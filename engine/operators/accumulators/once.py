@@ -25,3 +25,6 @@ class Once:
 
     def value(self) -> Value:
         return self._accumulator.value()
+
+    def entries(self) -> int:
+        return len(self._counts) + self._accumulator.entries()

@@ -25,3 +25,6 @@ class Single:
             message = f"a subquery that stands for one value gave {rows} rows; add LIMIT 1 or an aggregate"
             raise QueryError(message)
         return next(iter(self._counts), None)
+
+    def entries(self) -> int:
+        return len(self._counts)

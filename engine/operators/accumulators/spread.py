@@ -10,12 +10,13 @@ from math import isqrt
 from typing import Any
 
 from engine.model.values import Value
+from engine.operators.accumulators.accumulator import Constant
 from engine.operators.accumulators.sums import SCALE, scaled
 
 ENOUGH_BITS = 132
 
 
-class Spread:
+class Spread(Constant):
     """Of a sample: NULL of fewer than two values; of a population: NULL of none."""
 
     def __init__(self, *, of_doubles: bool, of_all: bool, is_root: bool) -> None:

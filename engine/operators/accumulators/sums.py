@@ -9,12 +9,13 @@ the scale. NULLs are not counted.
 from typing import Any
 
 from engine.model.values import Value
+from engine.operators.accumulators.accumulator import Constant
 from engine.plan.meanings import bounded
 
 SCALE = 1074
 
 
-class Count:
+class Count(Constant):
     """How many values."""
 
     def __init__(self) -> None:
@@ -28,7 +29,7 @@ class Count:
         return self._count
 
 
-class SumOfIntegers:
+class SumOfIntegers(Constant):
     """The sum; NULL of no values."""
 
     def __init__(self) -> None:
@@ -64,7 +65,7 @@ def unscaled(total: int, count: int) -> Value:
         return None
 
 
-class SumOfDoubles:
+class SumOfDoubles(Constant):
     """The exact sum, rounded once."""
 
     def __init__(self) -> None:
