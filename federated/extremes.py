@@ -23,7 +23,6 @@ class Use(NamedTuple):
 
     best: Best
     group: frozenset[int]
-    is_whole: bool
     takes_null: bool
 
 
@@ -70,7 +69,7 @@ def maybe_extreme(block: Body, place: int, aggregate: Aggregate) -> Use | None:
     if cost.position in read:
         return None
     group = frozenset(p - span.start for p in read)
-    return Use(best, group, is_whole=False, takes_null=bool(groups))
+    return Use(best, group, takes_null=bool(groups))
 
 
 def maybe_best_rows(block: Body, place: int, fixpoint: Fixpoint) -> Use | None:
@@ -87,7 +86,7 @@ def maybe_best_rows(block: Body, place: int, fixpoint: Fixpoint) -> Use | None:
             continue
         meets = zip((*wanted, use.best.position), span, strict=False)
         if all(frozenset((start + here, there)) in equal for here, there in meets):
-            return use._replace(is_whole=True, takes_null=False)
+            return use._replace(takes_null=False)
     return None
 
 

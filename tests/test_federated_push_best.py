@@ -8,6 +8,7 @@ import pytest
 from engine.lang.streamsql import parse
 from engine.lang.streamsql.select import SelectBinder
 from engine.model.catalog import Catalog
+from engine.model.errors import QueryError
 from engine.model.relation import RelationKind
 from engine.model.values import Row, Type
 from engine.plan.logical import Plan, Scan
@@ -135,3 +136,99 @@ def test_over_cycles_it_is_what_the_plan_by_hand_says_whatever_changes(name):
         changes += [Change("link", -1, row) for row in gone]
         found = watched.tick(*changes)
         assert found == evaluate(by_hand, watched.log.readings, watched.at)
+
+
+# Random recursions, sound and not
+
+STEPS = (
+    "l.cost + p.c", "p.c + 1", "p.c - l.cost", "l.cost - p.c", "least(l.cost, p.c)", "greatest(p.c, l.cost)",
+    "p.c * 2", "p.c * -1", "coalesce(l.cost, 0) + p.c", "coalesce(p.c, l.cost)", "abs(l.cost) + p.c",
+    "l.cost", "CASE WHEN p.c > 1 THEN 0 ELSE p.c END", "p.c + p.c", "1 + least(p.c, l.cost)",
+)  # fmt: skip
+OF_LINK = ("l.cost >= 0", "l.cost IS NOT NULL", "l.src <> 'b'", "l.cost < 3")
+OF_BOTH = ("p.c < 4", "p.c > 1", "p.c <> 2", "p.dst <> 'c'", "p.x = 'a'", "l.cost < p.c", "p.c IS NOT NULL")
+BASES = ("l.cost", "1", "coalesce(l.cost, 2)", "l.cost + 1")
+EXTRAS = ("p.x", "l.src", "p.dst")
+READERS = (
+    "SELECT src, dst, {f}(c) AS c FROM path GROUP BY src, dst",
+    "SELECT src, {f}(c) AS c FROM path GROUP BY src",
+    "SELECT {f}(c) AS c FROM path WHERE dst = 'd'",
+    "SELECT src, {f}(c) AS c FROM path WHERE c < 3 GROUP BY src",
+    "SELECT x, {f}(c) AS c FROM path GROUP BY x HAVING {f}(c) IS NOT NULL",
+    "SELECT p.* FROM path p, (SELECT src, dst, {f}(c) AS c FROM path GROUP BY src, dst) m "
+    "WHERE p.src = m.src AND p.dst = m.dst AND p.c = m.c",
+    "SELECT p.x FROM path p, (SELECT src, {f}(c) AS c FROM path GROUP BY src) m "
+    "WHERE p.src = m.src AND p.c = m.c",
+)  # fmt: skip
+
+
+def random_recursion(random: Random) -> str:
+    asked = random.sample(OF_LINK, random.choice([0, 1, 1, 2]))
+    onward = [
+        *random.sample(OF_LINK, random.choice([0, 1, 1])),
+        *random.sample(OF_BOTH, random.choice([0, 0, 1])),
+    ]
+    where = f" WHERE {' AND '.join(asked)}" if asked else ""
+    return f"""WITH RECURSIVE path(src, dst, x, c) AS (
+      SELECT l.src, l.dst, l.src, {random.choice(BASES)} FROM link l{where} UNION
+      SELECT l.src, p.dst, {random.choice(EXTRAS)}, {random.choice(STEPS)} FROM link l, path p
+      WHERE {" AND ".join(["l.dst = p.src", *onward])}) """
+
+
+def random_links(random: Random, *unknown: None) -> list[Row]:
+    ends = [sorted(random.sample("abcde", 2)) for _ in range(random.randrange(3, 9))]
+    return [(*pair, random.choice([0, 1, 1, 2, 3, -1, *unknown]), 1.0) for pair in ends]
+
+
+def pushes_preserve_meaning(seed: int, cases: int) -> int:
+    """How often something was pushed, of so many random recursions over acyclic graphs."""
+    random, pushed = Random(seed), 0
+    for _ in range(cases):
+        text = random_recursion(random) + random.choice(READERS).format(f=random.choice(["min", "max"]))
+        plan = bound(text)
+        changed = push_best(plan)
+        if changed is plan:
+            continue
+        pushed += 1
+        for _ in range(6):
+            readings = readings_of(link=random_links(random, None))
+            assert evaluate(changed, readings, 1) == evaluate(plan, readings, 1), (text, readings)
+    return pushed
+
+
+def test_random_recursions_mean_the_same_with_the_best_pushed_into_them():
+    assert pushes_preserve_meaning(1, 300) > 30
+
+
+@pytest.mark.slow
+def test_many_random_recursions_mean_the_same_with_the_best_pushed_into_them():
+    assert pushes_preserve_meaning(Random().randrange(10**9), 10_000) > 1_000
+
+
+def selections_are_of_all_rows(seed: int, cases: int) -> int:
+    """How often min or max was taken inside, and was that of all rows; of costs that are known."""
+    random, taken = Random(seed), 0
+    for _ in range(cases):
+        best = random.choice(["min", "max"])
+        base, step = random.choice(BASES), random.choice(STEPS)
+        onward = [*random.sample(OF_LINK, 1), *random.sample(OF_BOTH[:4], random.choice([0, 0, 1]))]
+        where = " AND ".join(["l.dst = p.src", *onward])
+        whole = f"""WITH RECURSIVE path(src, dst, c) AS (SELECT src, dst, {base} FROM link l UNION
+          SELECT l.src, p.dst, {step} FROM link l, path p WHERE {where})
+          SELECT src, dst, {best}(c) AS c FROM path GROUP BY src, dst HAVING {best}(c) IS NOT NULL"""
+        inside = f"""WITH RECURSIVE path(src, dst, c) AS (SELECT src, dst, {best}({base}) FROM link l
+          GROUP BY src, dst UNION SELECT l.src, p.dst, {best}({step}) FROM link l, path p WHERE {where}
+          GROUP BY l.src, p.dst) SELECT * FROM path"""
+        try:
+            plan = bound(inside)
+        except QueryError:
+            continue
+        taken += 1
+        for _ in range(6):
+            readings = readings_of(link=random_links(random))
+            assert evaluate(plan, readings, 1) == evaluate(bound(whole), readings, 1), (inside, readings)
+    return taken
+
+
+def test_a_selection_inside_a_recursion_is_that_of_all_its_rows():
+    assert selections_are_of_all_rows(2, 200) > 30

@@ -28,6 +28,8 @@ from engine.plan.logical import Best, Definition, Fixpoint, Plan, inputs_of, ove
 from engine.plan.selection import Costs, costs_in
 from federated.extremes import Use, uses
 
+STRICT = frozenset({"+", "-", "*", "double_of_bigint"})
+
 
 def push_best(plan: Plan) -> Plan:
     """Return the plan with every recursion as selective as what reads it."""
@@ -63,8 +65,10 @@ def maybe_selective(fixpoint: Fixpoint, asked: list[Use | None]) -> Fixpoint | N
     found = replace(fixpoint, definitions=(replace(definition, group=tuple(sorted(group)), best=(best,)),))
     blocks = blocks_of(definition)
     each = [(block, costs_in(block, found.definitions), block.expressions[best.position]) for block in blocks]
-    wants_known = any(use.takes_null for use in known) or any(passes_null(cost) for _, _, cost in each)
-    wants_strict = len(group) + 1 < len(definition.columns) and any(use.is_whole for use in known)
+    wants_known = any(use.takes_null for use in known) or not all(
+        is_lost(cost, position) for _, costs, cost in each for position in costs.best
+    )
+    wants_strict = len(group) + 1 < len(definition.columns)
     is_sound = all(
         derives_best(block, costs, cost, best)
         and (not wants_known or is_known(cost, facts_of(block, costs, cost)))
@@ -125,8 +129,8 @@ def addends(cost: Expr) -> Iterator[Expr]:
             yield from addends(arg) if is_sum else (arg,)
 
 
-def passes_null(cost: Expr) -> bool:
-    """Tell whether a NULL inside need not make the whole NULL, so that a row without a cost may matter."""
-    if not isinstance(cost, Call):
-        return False
-    return cost.function not in ("+", "-", "*", "double_of_bigint") or any(map(passes_null, cost.args))
+def is_lost(cost: Expr, position: int) -> bool:
+    """Tell whether a NULL at a position makes the whole NULL; else what has no cost may derive what has."""
+    if isinstance(cost, Call):
+        return cost.function in STRICT and any(is_lost(arg, position) for arg in cost.args)
+    return isinstance(cost, Field) and cost.position == position
