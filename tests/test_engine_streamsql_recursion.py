@@ -45,6 +45,9 @@ CHEAPEST = """WITH RECURSIVE d AS (
   SELECT src, dst, min(cost) AS cost FROM link GROUP BY src, dst
   UNION SELECT l.src, d.dst, min(l.cost + d.cost) FROM link l, d WHERE l.dst = d.src GROUP BY l.src, d.dst)
 SELECT * FROM d"""
+CHEAPEST_FROM = """WITH RECURSIVE d AS (SELECT src, dst, cost FROM link UNION
+  SELECT l.src, d.dst, min(l.cost + d.cost) FROM link l, d WHERE l.dst = d.src GROUP BY l.src, d.dst)
+SELECT * FROM d"""
 WIDEST = """WITH RECURSIVE w AS (
   SELECT src, dst, max(width) AS width FROM link GROUP BY 1, 2
   UNION SELECT DISTINCT l.src, w.dst, max(least(l.width, w.width)) FROM link l, w WHERE l.dst = w.src
@@ -58,6 +61,7 @@ BY_HAND = {
     DOUBLING.replace("TABLE", "SELECT * FROM"): reachability.nonlinear_closure(link),
     LAST_FIRST: reachability.even_and_odd(link),
     CHEAPEST: paths.cheapest(link),
+    CHEAPEST_FROM: paths.cheapest(link),
     WIDEST: paths.widest(link),
 }
 
@@ -211,9 +215,9 @@ REFUSED = {
     "min through recursion: r → r; a stratified program may not do this":
         """WITH RECURSIVE r(x, n) AS (SELECT src, min(1) FROM link GROUP BY src UNION
            SELECT x, min(n) FROM r GROUP BY x HAVING min(n) > 3) SELECT * FROM r""",
-    "r takes the min of n in one of its queries, not in all, line 1; take it in each, GROUP BY the other":
-        """WITH RECURSIVE r(x, n) AS (SELECT src, 1 FROM link UNION SELECT x, min(n + 1) FROM r GROUP BY x)
-           SELECT * FROM r""",
+    "r takes the min of n in one query that reads it, not in all, line 1; take it in each of these":
+        """WITH RECURSIVE r(x, n) AS (SELECT src, 1 FROM link UNION SELECT x, min(n + 1) FROM r GROUP BY x
+           UNION SELECT x, n + 2 FROM r) SELECT * FROM r""",
     "min or max through recursion: r → r; n may be worse for a better cost: (10 - n)":
         """WITH RECURSIVE r(x, n) AS (SELECT src, min(1) FROM link GROUP BY 1 UNION SELECT x, min(10 - n)
            FROM r GROUP BY x) SELECT * FROM r""",

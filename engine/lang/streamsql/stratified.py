@@ -1,7 +1,7 @@
 """What may stand between a recursive name and the query that defines it, and what may not.
 
 σ, π, ⋈, ∪, δ over it, and without what is closed      →  any recursion
-min or max of one column, by all the others            →  aggregate selection, in every query of the name
+min or max of one column, by all the others            →  aggregate selection, in every query that reads it
 negation, other aggregates, LIMIT                      →  refused: the cycle has no least relation
 """
 
@@ -55,20 +55,21 @@ def maybe_selected(
     name: str, columns: tuple[Column, ...], plans: Sequence[Plan], cte: exp.CTE
 ) -> Definition | None:
     """Return the definition of a name whose queries take the best of one column by all others."""
-    chosen = [maybe_chosen(plan) for plan in plans]
-    selecting = [each for each, plan in zip(chosen, plans, strict=True) if each and not is_closed(plan)]
+    chosen = {place: maybe_chosen(plan) for place, plan in enumerate(plans)}
+    selecting = [each for place, each in chosen.items() if each and not is_closed(plans[place])]
     if not selecting:
         return None
     best = selecting[0].best
-    if any(each is None or each.best != best for each in chosen):
-        column = columns[best.position].name
-        message = (
-            f"{name} takes the {best.function} of {column} in one of its queries, not in all"
-            f"{on_line(cte.args['alias'])}; take it in each, GROUP BY the other columns"
-        )
-        raise QueryError(message, span_of(cte.args["alias"]))
+    for place, each in chosen.items():
+        if not is_closed(plans[place]) and (each is None or each.best != best):
+            column = columns[best.position].name
+            message = (
+                f"{name} takes the {best.function} of {column} in one query that reads it, not in all"
+                f"{on_line(cte.args['alias'])}; take it in each of these, GROUP BY the other columns"
+            )
+            raise QueryError(message, span_of(cte.args["alias"]))
     group = tuple(i for i in range(len(columns)) if i != best.position)
-    bodies = tuple(each.body for each in chosen if each)
+    bodies = tuple(each.body if each and each.best == best else plans[i] for i, each in chosen.items())
     return Definition(name, columns, bodies, group, (best,))
 
 
