@@ -117,8 +117,9 @@ def check_stratified(name: str, plan: Plan, graph: Graph, node: exp.Expr) -> Non
     for offence in offences(plan):
         second = list(graph)[min(offence.numbers)]
         cycle = " → ".join(cycle_through(graph, name, second))
-        what = "outer join" if offence.what == "negation" and is_outer(node) else offence.what
-        message = f"{what} through recursion: {cycle}; a stratified program may not do this"
+        message = (
+            f"{written(offence.what, node)} through recursion: {cycle}; a stratified program may not do this"
+        )
         raise QueryError(message, span_of(node))
 
 
@@ -148,7 +149,9 @@ def numbers_in(plan: Plan) -> frozenset[int]:
     return frozenset().union(*map(numbers_in, inputs_of(plan)))
 
 
-def is_outer(node: exp.Expr) -> bool:
-    """Tell whether a query has an outer join and nothing that negates besides."""
+def written(what: str, node: exp.Expr) -> str:
+    """Return how an offence is written in a query: an outer join negates, a query in an expression counts."""
     negates = node.find(exp.Not, exp.Except) is not None
-    return not negates and any(join.side for join in node.find_all(exp.Join))
+    if what == "negation" and not negates and any(join.side for join in node.find_all(exp.Join)):
+        return "outer join"
+    return "a query in an expression" if what == "count" and node.find(exp.Count) is None else what
