@@ -10,7 +10,7 @@ takes three times as long, and this is where the general form spends its time. E
 no plain columns are called over the concatenation of the rows so far.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from engine.operators.recursion.rules.facts import Fact, Index
 from engine.operators.recursion.rules.negation import Negation
 from engine.plan.expressions import Compiled, Expr, Field, compiled
 
+NOTHING: Mapping[int, list[str]] = {}
 Facts = tuple[Fact, ...]
 Derived = Callable[[Fact, dict[Row, Fact]], list[tuple[Row, Facts]]]
 First = Callable[[Row, float], tuple[Facts | None, bool]]
@@ -53,15 +54,20 @@ class Walk:
         self._names: dict[str, Any] = {"inf": inf}
 
     def derived(self) -> Derived:
-        """Return what finds, from a fact, the heads that are not ``present``, each with its body."""
-        last = [
-            f"head = {self._row(self._head)}",
-            "if head not in present:",
-            f"    found.append((head, {self._body}))",
-        ]
+        """Return what finds, from a fact, the heads that are not ``present``, each with its body.
+
+        Heads are looked for before the negated literals that only the whole body determines: most heads
+        that are derived again are present.
+        """
+        whole = len(self._steps)
+        while whole and isinstance(self._steps[whole - 1].entries, Negation):
+            whole -= 1
+        leave = "continue" if whole else "return found"
+        inner = {whole: [f"head = {self._row(self._head, whole)}", f"if head in present: {leave}"]}
+        last = [f"found.append((head, {self._body}))"]
         begin = ["w0 = fact.row", "found = []"]
         derived: Derived = self._function(
-            "fact, present", begin, "if {f}.rank == inf: continue", last, "found"
+            "fact, present", begin, "if {f}.rank == inf: continue", last, "found", inner
         )
         return derived
 
@@ -70,7 +76,8 @@ class Walk:
 
         It tells, too, whether there may be others, of which no fact is doubtful.
         """
-        last = [f"if {self._row(self._head)} == w0: return {self._body}, True"]
+        head = self._row(self._head, len(self._steps))
+        last = [f"if {head} == w0: return {self._body}, True"]
         begin = ["passed_over = False"]
         skip = "if {f}.rank >= below:\n    passed_over |= {f}.rank < inf\n    continue"
         first: First = self._function("w0, below", begin, skip, last, "None, passed_over")
@@ -78,12 +85,22 @@ class Walk:
 
     def every(self) -> Every:
         """Return what finds all bodies of a head row."""
-        last = [f"if {self._row(self._head)} == w0: found.append({self._body})"]
+        head = self._row(self._head, len(self._steps))
+        last = [f"if {head} == w0: found.append({self._body})"]
         every: Every = self._function("w0", ["found = []"], "if {f}.rank == inf: continue", last, "found")
         return every
 
-    def _function(self, arguments: str, begin: list[str], skip: str, last: list[str], result: str) -> Any:
-        lines = [f"def walk({arguments}):", *(f"    {line}" for line in begin)]
+    def _function(
+        self,
+        arguments: str,
+        begin: list[str],
+        skip: str,
+        last: list[str],
+        result: str,
+        inner: Mapping[int, list[str]] = NOTHING,
+    ) -> Any:
+        """Return the loops as a function; ``inner`` are lines that follow a step, by their depth."""
+        lines = [f"def walk({arguments}):", *(f"    {line}" for line in (*begin, *inner.get(0, ())))]
         for depth, step in enumerate(self._steps, 1):
             indent = "    " * depth
             lines.append(f"{indent}for f{depth} in {self._looked_up(depth, step)}:")
@@ -92,6 +109,7 @@ class Walk:
             if step.holds is not None:
                 asked = self._name(step.holds)
                 lines.append(f"{indent}    if {asked}({self._so_far(depth)}) is not True: continue")
+            lines += [f"{indent}    {line}" for line in inner.get(depth, ())]
         indent = "    " * (len(self._steps) + 1)
         lines += [f"{indent}{line}" for line in last] + [f"    return {result}"]
         names = dict(self._names)
@@ -109,8 +127,8 @@ class Walk:
             found = f"{self._name(step.entries)}.get({key}, ())"
         return f"({found} if {' is not None and '.join(strict)} is not None else ())" if strict else found
 
-    def _row(self, expressions: Sequence[Expr]) -> str:
-        return f"({''.join(f'{self._value(e, len(self._steps))}, ' for e in expressions)})"
+    def _row(self, expressions: Sequence[Expr], depth: int) -> str:
+        return f"({''.join(f'{self._value(e, depth)}, ' for e in expressions)})"
 
     def _value(self, expression: Expr, depth: int) -> str:
         """Write an expression over the rows up to a depth."""
