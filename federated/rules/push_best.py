@@ -115,8 +115,14 @@ def derives_best(block: Body, costs: Costs, cost: Expr, best: Best) -> bool:
 
 
 def facts_of(block: Body, costs: Costs, cost: Expr) -> tuple[Expr, ...]:
-    """Return what holds in a body; a cost that was selected is there."""
-    selected = (Field(position, cost.type) for position in costs.best)
+    """Return what holds in a body; a cost that was selected is there, and what is declared so is."""
+    declared = (
+        Field(span[i], column.type)
+        for plan, span in zip(block.reads, spans(block), strict=True)
+        for i, column in enumerate(plan.columns)
+        if not column.nullable
+    )
+    selected = (*(Field(position, cost.type) for position in costs.best), *declared)
     there = (Call("not", (Call("is_null", (each,), Type.BOOLEAN),), Type.BOOLEAN) for each in selected)
     return (*block.predicates, *there)
 
