@@ -4,10 +4,11 @@
 source of views.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Protocol
 
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
+from engine.lang.streamsql import Statement
 from engine.lang.streamsql.parameters import Parameters
 from engine.model.values import Row
 from engine.outcomes import Outcome
@@ -42,7 +43,7 @@ class Engine(Protocol):
 
     def query(self, sql: str, parameters: Parameters = ...) -> str: ...
 
-    def execute(self, text: str, parameters: Parameters, effort: MakeEffort) -> Iterator[Outcome]: ...
+    def execute(self, statement: Statement, parameters: Parameters, effort: MakeEffort) -> Outcome: ...
 
     def create_view(self, sql: str) -> str: ...
 

@@ -19,7 +19,7 @@ from app.why import effort, told
 from engine.lang.streamsql.parameters import Parameters
 from engine.model.errors import QueryError
 from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan
-from engine.statements import changes_something
+from engine.statements import changes_something, prepared
 
 MAX_ROWS = 10_000
 MAX_PARAMETERS = 100
@@ -33,14 +33,15 @@ def add_statement_routes(
     @api.post("/api/statements")
     @requires(Role.ANALYST)
     def statements() -> tuple[Response, int]:
-        sql, given = field("sql"), parameters()
+        given = parameters()
+        asked = prepared(field("sql"), given)
         visitor = auth.visitor(request, session)
-        if changes_something(sql) and (visitor is None or visitor.role < Role.ADMIN):
+        if any(map(changes_something, asked)) and (visitor is None or visitor.role < Role.ADMIN):
             abort(403, f"CREATE and DROP need the role {Role.ADMIN.label}; SELECT, SHOW and EXPLAIN do not.")
         outcomes: list[dict[str, Any]] = []
         try:
-            for outcome in engine.execute(sql, given, effort):
-                outcomes.append(outcome_of(outcome))
+            for statement in asked:
+                outcomes.append(outcome_of(engine.execute(statement, given, effort)))
         except QueryError as error:
             refusal, status = refused(error)
             return jsonify({**refusal.get_json(), "outcomes": outcomes}), status

@@ -8,14 +8,14 @@ view is ever read half-way through a tick, and operators need no locks.
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from functools import partial
 from typing import Any, TypeVar
 
 import structlog
 
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
+from engine.lang.streamsql import Statement
 from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
@@ -23,7 +23,7 @@ from engine.model.values import Row
 from engine.outcomes import Changed, Outcome
 from engine.plan.physical import StreamFragment
 from engine.session import Session
-from engine.statements import MakeEffort, Statements, prepared
+from engine.statements import MakeEffort, Statements
 from engine.views.checkpoint import Image
 from engine.views.view import UNNAMED, Delta, Snapshot
 from engine.views.why.effort import Effort
@@ -111,14 +111,13 @@ class Engine:
         """Register a query that lives as long as its last subscription."""
         return self.ask(lambda: self._session.query(sql, parameters))
 
-    def execute(self, text: str, parameters: Parameters, effort: MakeEffort) -> Iterator[Outcome]:
-        """Carry out statements, each between two ticks; what one leads to comes before the next begins."""
+    def execute(self, statement: Statement, parameters: Parameters, effort: MakeEffort) -> Outcome:
+        """Carry out a statement between two ticks; return when what it changed is there to stay."""
         statements = Statements(self._session, effort, self._check_unwatched)
-        for statement in prepared(text, parameters):
-            outcome = self.ask(partial(statements.execute, statement, parameters))
-            if isinstance(outcome, Changed):
-                self.keep_views()
-            yield outcome
+        outcome = self.ask(lambda: statements.execute(statement, parameters))
+        if isinstance(outcome, Changed):
+            self.keep_views()
+        return outcome
 
     def create_view(self, sql: str) -> str:
         """Register a view; return when it is there to stay."""

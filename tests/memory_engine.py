@@ -1,19 +1,19 @@
 """A source of views in memory, with the engine's facade: tests say what changes, and when a tick closes."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from threading import RLock
 
 from sqlglot import exp
 
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
-from engine.lang.streamsql import CreateView, Query
+from engine.lang.streamsql import CreateView, Query, Statement
 from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Row, Type
 from engine.outcomes import Changed, Listing, Outcome
-from engine.statements import MakeEffort, prepared
+from engine.statements import MakeEffort
 from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
 from engine.views.why.absent import Reason
@@ -139,14 +139,13 @@ class MemoryEngine:
     def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
         return f"scan {self.query(sql)}"
 
-    def execute(self, text: str, parameters: Parameters, effort: MakeEffort) -> Iterator[Outcome]:
-        """Know queries that name a view, and what makes or drops one."""
-        for statement in prepared(text, parameters):
-            if isinstance(statement, CreateView):
-                yield Changed("created", "view", (statement.name,))
-            elif isinstance(statement, Query):
-                snapshot = self.snapshot(statement.select.find(exp.Table).name)
-                yield Listing(snapshot.columns, tuple(row for row, _ in snapshot.rows))
+    def execute(self, statement: Statement, parameters: Parameters, effort: MakeEffort) -> Outcome:
+        """Know queries that name a view, and what makes one."""
+        if isinstance(statement, CreateView):
+            return Changed("created", "view", (statement.name,))
+        assert isinstance(statement, Query)
+        snapshot = self.snapshot(statement.select.find(exp.Table).name)
+        return Listing(snapshot.columns, tuple(row for row, _ in snapshot.rows))
 
     def snapshot(self, view: str) -> Snapshot:
         return Snapshot(
