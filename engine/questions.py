@@ -30,10 +30,11 @@ class Questions:
         self._upkeep.observe()
         return self._optimizer.explain(self._optimizer.optimize(self._views.bind(query, given)))
 
-    def running(self, name: str) -> str:
-        """Say how a view is run, with what its nodes keep."""
+    def running(self, name: str, analyzes: bool = False) -> str:
+        """Say how a view is run, with what its nodes keep; and, analyzed, what they have done."""
         self._upkeep.observe()
-        return self._optimizer.explain(self._views[name].physical, self._upkeep.kept_by)
+        tell = self._upkeep.used_by if analyzes else self._upkeep.kept_by
+        return self._optimizer.explain(self._views[name].physical, tell)
 
     def why(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Explanation:
         """Say why a row is there, as exactly as the effort allows."""

@@ -6,12 +6,13 @@ register  →  running  ⇄  suspended        a view that is replaced gets a gap
 from collections.abc import Mapping
 
 from engine.contracts import Optimizer, Stamp
+from engine.limits import Limiter
 from engine.model.errors import QueryError
-from engine.operators.budget import Budget, BudgetExceeded
+from engine.operators.budget import NO_LIMITS, Budget, BudgetExceeded, Limits
 from engine.plan.logical import Plan
 from engine.registry import Registry
 from engine.upkeep import Upkeep
-from engine.views.dataflow import Node, reason_of
+from engine.views.dataflow import Node, below, reason_of
 from engine.views.view import View
 
 RETRY_SUSPENDED = 60_000_000
@@ -24,14 +25,14 @@ class Running:
         self._optimizer = optimizer
         self._upkeep = upkeep
         self._views = views
-        self._budget = budget
+        self._limiter = Limiter(budget)
         self._renewed: list[str] = []
 
-    def register(self, name: str, sql: str, logical: Plan, stamp: Stamp) -> None:
+    def register(self, name: str, sql: str, logical: Plan, stamp: Stamp, limits: Limits = NO_LIMITS) -> None:
         """Start a view and take it up, in place of one of its name."""
         self._upkeep.observe()
         try:
-            view = View(name, sql, logical, self._optimizer.optimize(logical))
+            view = View(name, sql, logical, self._optimizer.optimize(logical), limits)
             self.start(view, stamp)
         except (BudgetExceeded, RecursionError) as error:
             too_deep = "too many views upon views; write what is needed into fewer"
@@ -44,22 +45,25 @@ class Running:
         """Run a view from what its leaves hold."""
         try:
             node, rows = self._upkeep.start(view.physical, stamp)
-            self._budget.check(len(rows), f"the view {view.name}")
+            self._limiter.admit(view, below(node), len(rows))
         except BaseException:
             self.forget_unused()
             raise
         view.start(node, rows, stamp.tick)
+        self._limiter.allow([*self._views, view])
 
     def forget_unused(self) -> None:
         """Let go of what no view stands on."""
         self._upkeep.keep_only(view.node for view in self._views if view.node is not None)
 
     def suspend(self, failed: Mapping[Node, str], at: int) -> list[View]:
-        """Suspend the views above what failed, and return them."""
+        """Suspend the views above what failed, and those that went over their limits; return them."""
+        exceeded = self._limiter.exceeded(self._views, self._upkeep.spent())
         broken = []
         for view in self._views:
-            if view.node is not None and view.node in failed:
-                view.suspend(failed[view.node], at)
+            reason = exceeded.get(view.name) or (failed.get(view.node) if view.node else None)
+            if reason is not None:
+                view.suspend(reason, at)
                 broken.append(view)
         if broken:
             self.forget_unused()

@@ -51,12 +51,12 @@ class Session:
         self.run = uuid.uuid4().hex[:12]
         self.stamp = Stamp(0, 0, 0)
         self.catalog = catalog
-        self._budget = budget or Budget()
+        budget = budget or Budget()
         self._check_outputs = check_outputs
-        self._upkeep = Upkeep(catalog, optimizer, history, self._budget)
+        self._upkeep = Upkeep(catalog, optimizer, history, budget)
         self.punctuality = self._upkeep.punctuality
         self._views = Registry(catalog)
-        self._running = Running(optimizer, self._upkeep, self._views, self._budget)
+        self._running = Running(optimizer, self._upkeep, self._views, budget)
         self.questions = Questions(catalog, optimizer, self._views, self._upkeep, self.stamp)
 
     # Queries
@@ -75,7 +75,9 @@ class Session:
             return self._replace_under_readers(statement)
         if not (statement.is_optional and statement.name in self._views):
             self._views.check_new(statement.name)
-            self._running.register(statement.name, statement.text, self._bound(statement), self.stamp)
+            self._running.register(
+                statement.name, statement.text, self._bound(statement), self.stamp, statement.limits
+            )
         return statement.name
 
     def install(self, name: str, plan: Plan) -> None:
@@ -94,7 +96,7 @@ class Session:
     def start(self, query: Query, parameters: Parameters = NO_PARAMETERS) -> str:
         """Register a query and return the name that it got."""
         plan, name = self._bound(query, parameters), self._views.next_unnamed()
-        self._running.register(name, query.text, plan, self.stamp)
+        self._running.register(name, query.text, plan, self.stamp, query.limits)
         return name
 
     def _bound(self, statement: CreateView | Query, parameters: Parameters = NO_PARAMETERS) -> Plan:
@@ -128,7 +130,7 @@ class Session:
         self._check_outputs(statement.outputs, logical.columns)
         held = self._views.get(statement.name)
         if held is None or held.sql != statement.text or held.logical != logical:
-            self._running.register(statement.name, statement.text, logical, self.stamp)
+            self._running.register(statement.name, statement.text, logical, self.stamp, statement.limits)
             self._running.forget_unused()
         return statement.name
 
@@ -163,8 +165,6 @@ class Session:
         for view in self._views:
             if view.node is not None and view.node in changes and view.node not in failed:
                 deltas.append(view.apply(changes[view.node], *self._now()))
-                if len(view.rows) > self._budget.rows:
-                    failed[view.node] = self._budget.reason(f"the view {view.name}")
         return deltas + self._gaps(
             [
                 *self._running.suspend(failed, at),

@@ -94,14 +94,14 @@ class Statements:
     def _plan(self, asked: Explain, given: Parameters) -> str:
         questions = self._session.questions
         if isinstance(asked.of, str):
-            return questions.running(asked.of)
+            return questions.running(asked.of, asked.analyzes)
         query = Query(asked.of, "")
         values = asked_by(asked.of, given)
         if not asked.analyzes:
             return questions.plan(query, values)
         name = self._session.start(query, values)
         try:
-            return questions.running(name)
+            return questions.running(name, analyzes=True)
         finally:
             self._session.drop(name)
 

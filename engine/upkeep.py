@@ -87,6 +87,18 @@ class Upkeep:
         leaf = node.leaf
         return Kept(len(leaf), leaf.late, leaf.waiting) if isinstance(leaf, Punctual) else Kept(len(leaf))
 
+    def used_by(self, plan: Physical) -> Kept:
+        """Tell what the node of a plan keeps, and what it has done so far."""
+        node = self._dataflow.find(plan)
+        if node is None:
+            return Kept()
+        done = node.usage
+        return self.kept_by(plan)._replace(came=done.rows_in, went=done.rows_out, seconds=done.seconds)
+
+    def spent(self) -> Mapping[Node, float]:
+        """Return the time that each node took that ran in the last tick."""
+        return self._dataflow.spent
+
     def punctuality(self) -> tuple[Punctuality, ...]:
         """Tell of each window on a stream with an event time how punctual its rows are."""
         kept = [(node.plan, self.kept_by(node.plan)) for node in self._dataflow.leaves()]

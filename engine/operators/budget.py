@@ -2,9 +2,18 @@
 
 rows put out in one step  <=  ``rows``          rows held by a leaf or a view  <=  ``rows``
 rounds of a recursion in one step  <=  ``rounds``
+bytes that a view's nodes keep  <=  ``bytes``   seconds that they take in a tick  <=  ``seconds``
+
+Rows and rounds are counted inside a step, and a step that runs on and on is stopped by the meter. What
+nodes keep and how long ticks take is looked at between steps (``engine.limits``).
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+# A tick is noisy: one that takes ten times what is allowed is stopped, a lesser excess must last.
+GROSS = 10
+LOOK = 1_024
 
 
 class BudgetExceeded(Exception):
@@ -24,14 +33,50 @@ class Limits:
 NO_LIMITS = Limits()
 
 
+class Meter:
+    """Stops a step that runs on and on; the clock, of computing time, is given."""
+
+    def __init__(self, clock: Callable[[], float] = lambda: 0.0) -> None:
+        self.clock = clock
+        self._deadline = float("inf")
+        self._asked = 0
+
+    def begin(self, now: float, seconds: float) -> None:
+        """Begin a step that may take so long."""
+        self._deadline = now + seconds
+
+    def check(self) -> None:
+        """Look at the clock once in a while."""
+        self._asked += 1
+        if not self._asked % LOOK and self.clock() > self._deadline:
+            message = "one step took ten times what a tick is allowed; relate its inputs, or shorten a window"
+            raise BudgetExceeded(message)
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """A bound, asked by whoever is about to cross it."""
 
     rows: int = 1_000_000
     rounds: int = 20_000
+    bytes: int = 1_000_000_000
+    seconds: float = 1.0
+    meter: Meter = field(default_factory=Meter, compare=False)
+
+    def within(self, limits: Limits) -> "Budget":
+        """Return the budget of a query that says less of something; none may have more."""
+        if limits == NO_LIMITS:
+            return self
+        return Budget(
+            min(self.rows, limits.rows or self.rows),
+            min(self.rounds, limits.rounds or self.rounds),
+            min(self.bytes, limits.bytes or self.bytes),
+            min(self.seconds, limits.seconds or self.seconds),
+            self.meter,
+        )
 
     def check(self, rows: int, what: str) -> None:
+        self.meter.check()
         if rows > self.rows:
             raise BudgetExceeded(self.reason(what))
 

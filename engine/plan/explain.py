@@ -38,15 +38,28 @@ SPARK = "stream: Spark"
 
 
 class Kept(NamedTuple):
-    """What a running node keeps; of a window on a stream with an event time, how punctual its rows are."""
+    """What a running node keeps; of a window on a stream with an event time, how punctual its rows are.
+
+    ``came`` and ``went`` count the changed rows that it took and gave since it started.
+    """
 
     entries: int = 0
     late: int | None = None
     waiting: int | None = None
+    came: int | None = None
+    went: int | None = None
+    seconds: float | None = None
 
     def __str__(self) -> str:
-        told = {"keeps": self.entries, "late": self.late, "waiting": self.waiting}
-        return "".join(f"  {name} {number(n):>8}" for name, n in told.items() if n is not None)
+        told = {
+            "keeps": self.entries,
+            "late": self.late,
+            "waiting": self.waiting,
+            "in": self.came,
+            "out": self.went,
+        }
+        counts = "".join(f"  {name} {number(n):>8}" for name, n in told.items() if n is not None)
+        return counts if self.seconds is None else f"{counts}  took {self.seconds * 1000:>9,.1f} ms"
 
 
 Keeps = Callable[[Physical], Kept]

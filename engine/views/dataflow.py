@@ -13,12 +13,13 @@ import structlog
 
 from engine.model.errors import SmartCISError
 from engine.model.reading import Reading
-from engine.operators.budget import Budget, BudgetExceeded
+from engine.operators.budget import GROSS, Budget, BudgetExceeded
 from engine.operators.delta import Delta, merge
 from engine.operators.leaf import Leaf
 from engine.operators.operator import Operator, Recursion
 from engine.plan.physical import Physical, StreamFragment, Table, Windowed
 from engine.provenance.counting import COUNTING
+from engine.views.usage import Usage
 
 Rows = Delta[int]
 
@@ -33,6 +34,8 @@ class LeafNode:
     def __init__(self, plan: Table | Windowed, leaf: Leaf[int]) -> None:
         self.plan = plan
         self.leaf = leaf
+        self.usage = Usage()
+        self.allowed = float("inf")
 
     def entries(self) -> int:
         return len(self.leaf)
@@ -47,6 +50,8 @@ class InnerNode:
         self.inputs = inputs
         self.operator = make()
         self.is_filled = False
+        self.usage = Usage()
+        self.allowed = float("inf")
 
     def entries(self) -> int:
         return self.operator.entries()
@@ -61,6 +66,7 @@ class Dataflow:
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._nodes: dict[Physical, Node] = {}
+        self.spent: dict[Node, float] = {}
 
     def find(self, plan: Physical) -> Node | None:
         return self._nodes.get(plan)
@@ -78,12 +84,16 @@ class Dataflow:
     def advance(
         self, readings: Mapping[StreamFragment, Sequence[Reading]], now: int
     ) -> tuple[dict[Node, Rows], dict[Node, str]]:
-        """Run one tick: the change of every node that has one, and the nodes that failed, with the reason."""
+        """Run one tick: the change of every node that has one, and the nodes that failed, with the reason.
+
+        ``spent`` has the time of each node that ran.
+        """
         changes: dict[Node, Rows] = {}
         failed: dict[Node, str] = {}
+        self.spent = {}
         for node in self._nodes.values():
             if isinstance(node, LeafNode):
-                change = node.leaf.advance(readings.get(node.plan.fragment, ()), now)
+                change = self._enter(node, readings.get(node.plan.fragment, ()), now)
                 if len(node.leaf) > self._budget.rows:
                     failed[node] = over_budget(node, self._budget)
             else:
@@ -92,17 +102,34 @@ class Dataflow:
                 changes[node] = change
         return changes, failed
 
+    def _enter(self, node: LeafNode, readings: Sequence[Reading], now: int) -> Rows:
+        begun = self._budget.meter.clock()
+        change = node.leaf.advance(readings, now)
+        if change:
+            self._note(node, len(readings), change, begun)
+        return change
+
     def _step(self, node: InnerNode, changes: dict[Node, Rows], failed: dict[Node, str]) -> Rows:
         inputs = [changes.get(i) for i in node.inputs]
         broken = next((failed[i] for i in node.inputs if i in failed), None) if failed else None
         if broken is not None:
             failed[node] = broken
         elif any(inputs):
+            begun = self._budget.meter.clock()
+            self._budget.meter.begin(begun, node.allowed)
             try:
-                return node.operator.step(*[i or {} for i in inputs])
+                change = node.operator.step(*[i or {} for i in inputs])
             except Exception as error:
                 failed[node] = reason_of(error)
+            else:
+                self._note(node, sum(len(i) for i in inputs if i), change, begun)
+                return change
         return {}
+
+    def _note(self, node: Node, came: int, change: Rows, begun: float) -> None:
+        seconds = self._budget.meter.clock() - begun
+        self.spent[node] = seconds
+        node.usage.ran(came, change, len(change), seconds)
 
     def fill(self, node: Node) -> Rows:
         """Start the nodes below ``node`` that have not started, and return what ``node`` contains."""
@@ -117,7 +144,9 @@ class Dataflow:
     def _held(self, node: LeafNode) -> Rows:
         if len(node.leaf) > self._budget.rows:
             raise BudgetExceeded(over_budget(node, self._budget))
-        return node.leaf.contents()
+        contents = node.leaf.contents()
+        node.usage.sample(contents)
+        return contents
 
     def _computed(self, node: InnerNode, known: dict[Node, Rows]) -> Rows:
         if node.is_filled and isinstance(node.operator, Recursion):
@@ -125,20 +154,30 @@ class Dataflow:
         inputs = [self.contents(i, known) for i in node.inputs]
         operator = node.make() if node.is_filled else node.operator
         contents = operator.start()
+        begun = self._budget.meter.clock()
+        self._budget.meter.begin(begun, GROSS * self._budget.seconds)
         merge(contents, operator.step(*inputs), COUNTING)
+        if not node.is_filled:
+            self._note(node, sum(map(len, inputs)), contents, begun)
         node.is_filled = True
         return contents
 
     def keep_only(self, roots: Iterable[Node]) -> None:
         """Drop every node that no root reads."""
-        kept: set[Node] = set()
-        unseen = list(roots)
-        while unseen:
-            node = unseen.pop()
-            if node not in kept:
-                kept.add(node)
-                unseen += node.inputs
+        kept = set(below(*roots))
         self._nodes = {plan: node for plan, node in self._nodes.items() if node in kept}
+
+
+def below(*roots: Node) -> tuple[Node, ...]:
+    """Return nodes and all that they stand on, each once."""
+    found: dict[Node, None] = {}
+    unseen = list(roots)
+    while unseen:
+        node = unseen.pop()
+        if node not in found:
+            found[node] = None
+            unseen += node.inputs
+    return tuple(found)
 
 
 def reason_of(error: Exception) -> str:

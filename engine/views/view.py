@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from engine.model.relation import Column
 from engine.model.values import Row
+from engine.operators.budget import NO_LIMITS, Limits
 from engine.operators.delta import Delta as Rows
 from engine.operators.delta import tally
 from engine.plan.logical import Plan
 from engine.plan.ordering import order_of, place_of
 from engine.plan.physical import Physical
-from engine.views.dataflow import Node
+from engine.views.dataflow import Node, below
 
 UNNAMED = "query_"
 
@@ -57,12 +58,16 @@ class Standing(dict[Row, int]):
 class View:
     """A named query and its current rows; ``sql`` is empty where the plan was built by hand."""
 
-    def __init__(self, name: str, sql: str, logical: Plan, physical: Physical) -> None:
+    def __init__(
+        self, name: str, sql: str, logical: Plan, physical: Physical, limits: Limits = NO_LIMITS
+    ) -> None:
         self.name = name
         self.sql = sql
         self.logical = logical
         self.physical = physical
+        self.limits = limits
         self.node: Node | None = None
+        self.nodes: tuple[Node, ...] = ()
         self.version = 0
         self.rows = Standing()
         self.suspended: str | None = None
@@ -84,10 +89,12 @@ class View:
 
     def start(self, node: Node, rows: Rows[int], tick: int) -> None:
         self.node, self.rows, self.version, self.suspended = node, Standing(rows), tick, None
+        self.nodes = below(node)
 
     def suspend(self, reason: str, at: int) -> None:
         """Forget everything but the query, until somebody starts the view again."""
         self.node, self.rows, self.suspended, self.suspended_at = None, Standing(), reason, at
+        self.nodes = ()
 
     def apply(self, change: Rows[int], run: str, tick: int, at: int) -> Delta:
         """Take a tick's change in and return it as readers get it."""
