@@ -9,6 +9,7 @@ pages answer meanwhile, and /healthz says that no tick flows yet.
 import json
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,7 @@ from engine.lang.streamsql import Statement, parse_script
 from engine.model.catalog import Catalog
 from engine.model.clock import SystemClock
 from engine.model.errors import SmartCISError, SourceError
+from engine.operators.budget import Budget, Meter
 from engine.service import Engine
 from engine.session import Session
 from engine.spark import SparkFeed, SparkSettings
@@ -83,7 +85,8 @@ class Runtime:
         self._history = LogHistory(self._log, reader)
         relations = (*sources.relations(), *tables)
         catalog = Catalog(relations)
-        session = Session(catalog, FederatedOptimizer(), self._history, check_outputs=check_outputs)
+        budget = budget_of(settings)
+        session = Session(catalog, FederatedOptimizer(), self._history, budget, check_outputs)
         views = settings.building / "views.sql"
         script = parse_script(read_text(views)) if views.is_file() else []
         install_wayfinding(session, catalog, script)
@@ -191,6 +194,17 @@ def build(settings: Settings) -> Served:
         message = f"SmartCIS cannot start: {in_one_line(error)}; see the settings in README.md"
         raise SourceError(message) from error
     return Served(runtime.web.app, runtime.stop)
+
+
+def budget_of(settings: Settings) -> Budget:
+    """Return what one query may use; time is the engine thread's computing, not the wall's."""
+    return Budget(
+        settings.query_rows,
+        settings.query_rounds,
+        int(settings.query_megabytes * 1_000_000),
+        settings.query_seconds,
+        Meter(time.thread_time),
+    )
 
 
 def read_text(path: Path) -> str:

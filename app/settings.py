@@ -43,6 +43,10 @@ class Settings:
     database_url: str
     log_url: str
     log_hours: float
+    query_rows: int
+    query_rounds: int
+    query_megabytes: float
+    query_seconds: float
     spark_master: str
     spark_host: str
     public_url: str | None
@@ -73,6 +77,10 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         database_url=values.get("SMARTCIS_DATABASE_URL", f"sqlite:///{state / 'facts.db'}"),
         log_url=values.get("SMARTCIS_LOG_URL", f"sqlite:///{state / 'log.db'}"),
         log_hours=_number(values, "SMARTCIS_LOG_HOURS", 24, least=0.01),
+        query_rows=int(_number(values, "SMARTCIS_QUERY_ROWS", 1_000_000, least=1)),
+        query_rounds=int(_number(values, "SMARTCIS_QUERY_ROUNDS", 20_000, least=1)),
+        query_megabytes=_number(values, "SMARTCIS_QUERY_MEGABYTES", 1_000, least=1),
+        query_seconds=_number(values, "SMARTCIS_QUERY_SECONDS", 1, least=0.001),
         spark_master=values.get("SMARTCIS_SPARK_MASTER", "local[2]"),
         spark_host=values.get("SPARK_LOCAL_HOSTNAME", "127.0.0.1"),
         public_url=values.get("SMARTCIS_PUBLIC_URL"),

@@ -4,7 +4,8 @@
     bytes    of all nodes below it            seconds    that these took in one tick
 
 A shared node counts for each view that reads it. Seconds are of computing, so that a busy machine
-suspends nothing, and an excess must last for three ticks, or be ten times what is allowed.
+suspends nothing, and an excess must last for three ticks, or be ten times what is allowed. A tick that
+is too long has the next ones timed node by node; while none is, one in eight is looked at.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,44 +24,56 @@ class Limiter:
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._slow: dict[str, int] = {}
+        self._least = budget.seconds
+        self.is_watching = False
 
     def admit(self, view: View, nodes: Sequence[Node], rows: int) -> None:
         """Count everything below a view that is about to start, and refuse what holds too much."""
         for node in nodes:
-            node.usage.count(node.entries())
-        reason = self._held_too_much(view, nodes, rows)
+            node.usage.count(node.entries(), passed(node))
+        reason = self.held_too_much(view, nodes, rows)
         if reason is not None:
             raise BudgetExceeded(reason)
 
     def allow(self, views: Iterable[View]) -> None:
         """Tell each node how long one step of it may take: as long as any view above it permits."""
         allowed: dict[Node, float] = {}
+        self._least = self._budget.seconds
         for view in views:
+            seconds = self.of(view).seconds
+            self._least = min(self._least, seconds)
             for node in view.nodes:
-                allowed[node] = max(allowed.get(node, 0.0), GROSS * self.of(view).seconds)
-        for node, seconds in allowed.items():
-            node.allowed = seconds
+                allowed[node] = max(allowed.get(node, 0.0), GROSS * seconds)
+        for node, most in allowed.items():
+            node.usage.allowed = most
 
     def of(self, view: View) -> Budget:
         """Return a view's own budget."""
         return self._budget.within(view.limits)
 
-    def exceeded(self, views: Iterable[View], spent: Mapping[Node, float]) -> dict[str, str]:
-        """Return the views that went over a limit in a tick, each with the reason."""
+    def exceeded(self, views: Iterable[View], took: float, spent: Mapping[Node, float]) -> dict[str, str]:
+        """Return the views that went over a limit in a tick, each with the reason.
+
+        ``spent`` has the nodes of a tick that was timed; what they keep is looked at then too.
+        """
+        self.is_watching = took > self._least
+        if not spent:
+            self._slow = {}
+            return {}
         running = [view for view in views if view.node is not None]
-        counted = {node for node in spent if node.usage.is_due}
-        for node in counted:
-            node.usage.count(node.entries())
-        found = dict(self._too_slow(running, spent))
+        found = dict(self._too_slow(running, took, spent))
+        due = {node for node in spent if node.usage.is_due(passed(node))}
+        for node in due:
+            node.usage.count(node.entries(), passed(node))
         for view in running:
-            grew = bool(counted) and not counted.isdisjoint(view.nodes)
-            if grew or len(view.rows) > self.of(view).rows:
-                reason = self._held_too_much(view, view.nodes, len(view.rows))
+            if due and not due.isdisjoint(view.nodes):
+                reason = self.held_too_much(view, view.nodes, len(view.rows))
                 if reason is not None:
                     found[view.name] = reason
         return found
 
-    def _held_too_much(self, view: View, nodes: Sequence[Node], shown: int) -> str | None:
+    def held_too_much(self, view: View, nodes: Sequence[Node], shown: int) -> str | None:
+        """Say what is too much of what these nodes keep and a view shows."""
         budget = self.of(view)
         rows = max([shown, *(node.usage.counted for node in nodes if isinstance(node, LeafNode))])
         if rows > budget.rows:
@@ -74,8 +87,9 @@ class Limiter:
             )
         return None
 
-    def _too_slow(self, views: list[View], spent: Mapping[Node, float]) -> Iterator[tuple[str, str]]:
-        total = sum(spent.values())
+    def _too_slow(
+        self, views: list[View], total: float, spent: Mapping[Node, float]
+    ) -> Iterator[tuple[str, str]]:
         slow: dict[str, int] = {}
         for view in views:
             allowed = self.of(view).seconds
@@ -88,12 +102,15 @@ class Limiter:
                     lasting = f", {ticks} ticks in a row" if ticks > 1 else ""
                     yield (
                         view.name,
-                        (
-                            f"the view {view.name} took {took * 1000:,.0f} ms of a tick and may take "
-                            f"{allowed * 1000:,.0f} ms{lasting}; {SHORTEN}"
-                        ),
+                        f"the view {view.name} went over {allowed * 1000:,.3g} ms a tick, "
+                        f"with {took * 1000:,.3g} ms{lasting}; {SHORTEN}",
                     )
         self._slow = slow
+
+
+def passed(node: Node) -> int:
+    """Count the rows that a node took and gave."""
+    return node.came() + node.usage.went
 
 
 def row_bytes(node: Node) -> float:

@@ -8,7 +8,7 @@ from engine.lang.streamsql import CreateView, Query, parse
 from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters, check_given, check_unasked
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError, nearest
-from engine.plan.logical import Plan
+from engine.plan.logical import Plan, within_rounds
 from engine.views.view import UNNAMED, View
 
 
@@ -123,6 +123,8 @@ class Registry:
         self, query: Query | CreateView, plans: Mapping[str, Plan], given: Parameters = NO_PARAMETERS
     ) -> Plan:
         if isinstance(query, Query):
-            return bind_query(query.select, self._catalog, plans, None, given)
-        check_unasked(query.select)
-        return bind_query(query.select, self._catalog, plans, query.name)
+            plan = bind_query(query.select, self._catalog, plans, None, given)
+        else:
+            check_unasked(query.select)
+            plan = bind_query(query.select, self._catalog, plans, query.name)
+        return plan if query.limits.rounds is None else within_rounds(plan, query.limits.rounds)

@@ -11,8 +11,8 @@ from engine.model.errors import QueryError
 from engine.operators.budget import NO_LIMITS, Budget, BudgetExceeded, Limits
 from engine.plan.logical import Plan
 from engine.registry import Registry
-from engine.upkeep import Upkeep
-from engine.views.dataflow import Node, below, reason_of
+from engine.upkeep import Readings, Upkeep
+from engine.views.dataflow import Node, Rows, below, reason_of
 from engine.views.view import View
 
 RETRY_SUSPENDED = 60_000_000
@@ -50,18 +50,29 @@ class Running:
             self.forget_unused()
             raise
         view.start(node, rows, stamp.tick)
+        view.most_rows = self._limiter.of(view).rows
         self._limiter.allow([*self._views, view])
 
     def forget_unused(self) -> None:
         """Let go of what no view stands on."""
         self._upkeep.keep_only(view.node for view in self._views if view.node is not None)
 
+    def advance(
+        self, end: int, at: int, readings: Readings, stamp: Stamp
+    ) -> tuple[dict[Node, Rows], dict[Node, str]]:
+        """Run one tick after ``stamp``; return the changes, and what failed with the reason."""
+        return self._upkeep.advance(end, at, readings, stamp, self._limiter.is_watching)
+
     def suspend(self, failed: Mapping[Node, str], at: int) -> list[View]:
         """Suspend the views above what failed, and those that went over their limits; return them."""
-        exceeded = self._limiter.exceeded(self._views, self._upkeep.spent())
+        exceeded = self._limiter.exceeded(self._views, *self._upkeep.spent())
         broken = []
         for view in self._views:
-            reason = exceeded.get(view.name) or (failed.get(view.node) if view.node else None)
+            if view.node is None:
+                continue
+            reason = failed.get(view.node) or exceeded.get(view.name)
+            if reason is None and len(view.rows) > view.most_rows:
+                reason = self._limiter.held_too_much(view, (), len(view.rows))
             if reason is not None:
                 view.suspend(reason, at)
                 broken.append(view)

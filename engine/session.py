@@ -159,7 +159,7 @@ class Session:
         """
         if end <= self.stamp.offset:
             return []
-        changes, failed = self._upkeep.advance(end, at, readings, self.stamp)
+        changes, failed = self._running.advance(end, at, readings, self.stamp)
         self.stamp = Stamp(self.stamp.tick + 1, at, end)
         deltas = []
         for view in self._views:

@@ -92,12 +92,12 @@ class Upkeep:
         node = self._dataflow.find(plan)
         if node is None:
             return Kept()
-        done = node.usage
-        return self.kept_by(plan)._replace(came=done.rows_in, went=done.rows_out, seconds=done.seconds)
+        usage = node.usage
+        return self.kept_by(plan)._replace(came=node.came(), went=usage.went, seconds=usage.seconds)
 
-    def spent(self) -> Mapping[Node, float]:
-        """Return the time that each node took that ran in the last tick."""
-        return self._dataflow.spent
+    def spent(self) -> tuple[float, Mapping[Node, float]]:
+        """Return the time of the last tick, and, where it was timed, that of each node."""
+        return self._dataflow.took, self._dataflow.spent
 
     def punctuality(self) -> tuple[Punctuality, ...]:
         """Tell of each window on a stream with an event time how punctual its rows are."""
@@ -114,10 +114,10 @@ class Upkeep:
             self._optimizer.observe(node.plan, len(node.leaf))
 
     def advance(
-        self, end: int, at: int, readings: Readings, stamp: Stamp
+        self, end: int, at: int, readings: Readings, stamp: Stamp, is_watched: bool = False
     ) -> tuple[dict[Node, Rows], dict[Node, str]]:
         """Run one tick after ``stamp``; return the changes, and what failed with the reason."""
-        return self._dataflow.advance({**self._missed(readings, end, at, stamp), **readings}, at)
+        return self._dataflow.advance({**self._missed(readings, end, at, stamp), **readings}, at, is_watched)
 
     def _missed(
         self, known: Readings, end: int, at: int, stamp: Stamp

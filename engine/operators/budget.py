@@ -34,21 +34,33 @@ NO_LIMITS = Limits()
 
 
 class Meter:
-    """Stops a step that runs on and on; the clock, of computing time, is given."""
+    """Stops a step that runs on and on; the clock, of computing time, is given.
+
+    Steps are many and nearly all short, so the clock is first looked at when a step has asked a while.
+    """
 
     def __init__(self, clock: Callable[[], float] = lambda: 0.0) -> None:
         self.clock = clock
-        self._deadline = float("inf")
+        self._allowed = float("inf")
         self._asked = 0
+        self._deadline: float | None = None
 
-    def begin(self, now: float, seconds: float) -> None:
+    def begin(self, seconds: float) -> None:
         """Begin a step that may take so long."""
-        self._deadline = now + seconds
+        self._allowed, self._deadline = seconds, None
 
     def check(self) -> None:
         """Look at the clock once in a while."""
         self._asked += 1
-        if not self._asked % LOOK and self.clock() > self._deadline:
+        if not self._asked % LOOK:
+            self.look()
+
+    def look(self) -> None:
+        """Look at the clock."""
+        now = self.clock()
+        if self._deadline is None:
+            self._deadline = now + self._allowed
+        elif now > self._deadline:
             message = "one step took ten times what a tick is allowed; relate its inputs, or shorten a window"
             raise BudgetExceeded(message)
 

@@ -240,6 +240,14 @@ def over(plan: Plan, change: Callable[[Plan], Plan]) -> Plan:
             return replace(plan, child=change(plan.child))
 
 
+def within_rounds(plan: Plan, rounds: int) -> Plan:
+    """Return the plan with every recursion in it bounded to so many rounds a tick."""
+    changed = over(plan, lambda part: within_rounds(part, rounds))
+    if not isinstance(changed, Fixpoint):
+        return changed
+    return replace(changed, rounds=rounds if changed.rounds is None else min(changed.rounds, rounds))
+
+
 def size(plan: Plan) -> int:
     """Count the nodes, as often as they are there; what several parents share is looked at once."""
     known: dict[int, int] = {}

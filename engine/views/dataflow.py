@@ -19,7 +19,7 @@ from engine.operators.leaf import Leaf
 from engine.operators.operator import Operator, Recursion
 from engine.plan.physical import Physical, StreamFragment, Table, Windowed
 from engine.provenance.counting import COUNTING
-from engine.views.usage import Usage
+from engine.views.usage import EACH, EACH_SAMPLED, Usage
 
 Rows = Delta[int]
 
@@ -35,10 +35,12 @@ class LeafNode:
         self.plan = plan
         self.leaf = leaf
         self.usage = Usage()
-        self.allowed = float("inf")
 
     def entries(self) -> int:
         return len(self.leaf)
+
+    def came(self) -> int:
+        return self.usage.went
 
 
 class InnerNode:
@@ -51,10 +53,13 @@ class InnerNode:
         self.operator = make()
         self.is_filled = False
         self.usage = Usage()
-        self.allowed = float("inf")
 
     def entries(self) -> int:
         return self.operator.entries()
+
+    def came(self) -> int:
+        """Count the changed rows that it took since it started."""
+        return sum(i.usage.went for i in self.inputs) - self.usage.inputs_gave
 
 
 Node = LeafNode | InnerNode
@@ -66,6 +71,9 @@ class Dataflow:
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._nodes: dict[Physical, Node] = {}
+        self._meter = budget.meter
+        self._ticks = self._since = 0
+        self.took = 0.0
         self.spent: dict[Node, float] = {}
 
     def find(self, plan: Physical) -> Node | None:
@@ -82,32 +90,34 @@ class Dataflow:
         return tuple(dict.fromkeys(node.plan.fragment for node in self.leaves()))
 
     def advance(
-        self, readings: Mapping[StreamFragment, Sequence[Reading]], now: int
+        self, readings: Mapping[StreamFragment, Sequence[Reading]], now: int, is_watched: bool = False
     ) -> tuple[dict[Node, Rows], dict[Node, str]]:
         """Run one tick: the change of every node that has one, and the nodes that failed, with the reason.
 
-        ``spent`` has the time of each node that ran.
+        ``took`` is its time, and ``spent``, in one tick of eight and where it is watched, that of each node.
         """
         changes: dict[Node, Rows] = {}
         failed: dict[Node, str] = {}
-        self.spent = {}
+        is_timed = is_watched or not self._ticks % EACH
+        self._since += 1
+        begun = self._meter.clock()
+        spent: dict[Node, float] = {}
         for node in self._nodes.values():
+            started = self._meter.clock() if is_timed else 0.0
             if isinstance(node, LeafNode):
-                change = self._enter(node, readings.get(node.plan.fragment, ()), now)
+                change = node.leaf.advance(readings.get(node.plan.fragment, ()), now)
                 if len(node.leaf) > self._budget.rows:
                     failed[node] = over_budget(node, self._budget)
             else:
                 change = self._step(node, changes, failed)
+            if is_timed:
+                spent[node] = self._meter.clock() - started
             if change:
                 changes[node] = change
+                node.usage.went += len(change)
+        self.took = self._meter.clock() - begun
+        self._note(spent, changes)
         return changes, failed
-
-    def _enter(self, node: LeafNode, readings: Sequence[Reading], now: int) -> Rows:
-        begun = self._budget.meter.clock()
-        change = node.leaf.advance(readings, now)
-        if change:
-            self._note(node, len(readings), change, begun)
-        return change
 
     def _step(self, node: InnerNode, changes: dict[Node, Rows], failed: dict[Node, str]) -> Rows:
         inputs = [changes.get(i) for i in node.inputs]
@@ -115,21 +125,24 @@ class Dataflow:
         if broken is not None:
             failed[node] = broken
         elif any(inputs):
-            begun = self._budget.meter.clock()
-            self._budget.meter.begin(begun, node.allowed)
+            self._meter.begin(node.usage.allowed)
             try:
-                change = node.operator.step(*[i or {} for i in inputs])
+                return node.operator.step(*[i or {} for i in inputs])
             except Exception as error:
                 failed[node] = reason_of(error)
-            else:
-                self._note(node, sum(len(i) for i in inputs if i), change, begun)
-                return change
         return {}
 
-    def _note(self, node: Node, came: int, change: Rows, begun: float) -> None:
-        seconds = self._budget.meter.clock() - begun
-        self.spent[node] = seconds
-        node.usage.ran(came, change, len(change), seconds)
+    def _note(self, spent: dict[Node, float], changes: dict[Node, Rows]) -> None:
+        """Take the times of a tick in; it stands for those since the last that was timed."""
+        self.spent = spent
+        if spent:
+            for node, seconds in spent.items():
+                node.usage.seconds += seconds * self._since
+            self._since = 0
+        if not self._ticks % EACH_SAMPLED:
+            for node, change in changes.items():
+                node.usage.sample(change)
+        self._ticks += 1
 
     def fill(self, node: Node) -> Rows:
         """Start the nodes below ``node`` that have not started, and return what ``node`` contains."""
@@ -154,11 +167,12 @@ class Dataflow:
         inputs = [self.contents(i, known) for i in node.inputs]
         operator = node.make() if node.is_filled else node.operator
         contents = operator.start()
-        begun = self._budget.meter.clock()
-        self._budget.meter.begin(begun, GROSS * self._budget.seconds)
+        begun = self._meter.clock()
+        self._meter.begin(GROSS * self._budget.seconds)
         merge(contents, operator.step(*inputs), COUNTING)
         if not node.is_filled:
-            self._note(node, sum(map(len, inputs)), contents, begun)
+            node.usage.begin(contents, sum(map(len, inputs)), sum(i.usage.went for i in node.inputs))
+            node.usage.seconds = self._meter.clock() - begun
         node.is_filled = True
         return contents
 

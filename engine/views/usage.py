@@ -1,60 +1,58 @@
-"""What a node uses: the rows that passed it, the time that it took, and what it keeps, estimated.
+"""What a node uses: the rows that it gave, the time that it took, and what it keeps, estimated.
 
-    bytes  ≈  entries × the size of a row, sampled
+    bytes  ≈  entries × the size of a row, sampled        came  =  what its inputs gave since it started
 
-A node keeps no more than came to it, so it is counted anew only when what passed since the last
-count may have changed it by an eighth: counting costs a share of the work that was done anyway.
+A tick pays one addition for it; time is taken in one tick of eight, which stands for all of them, and in
+every tick while one is too long; rows are sampled more seldom still. A node keeps no more than came to
+it, so it is counted anew only when what passed since may have changed that by an eighth.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import islice
 from sys import getsizeof
 
 from engine.model.values import Row, Value
 
-SAMPLED = 8
+EACH = 8
+EACH_SAMPLED = 64
+SAMPLED = 4
 FEW = 256
 # A row's place in a hash table, with its count.
 PLACE = 100
 
 
 class Usage:
-    """One node's; ``counted`` is what it kept when it was last looked at."""
+    """One node's; ``counted`` is what it kept when last looked at, ``allowed`` the seconds of a step."""
 
-    __slots__ = ("_passed", "_runs", "counted", "row_bytes", "rows_in", "rows_out", "seconds")
+    __slots__ = ("allowed", "counted", "inputs_gave", "row_bytes", "seconds", "seen", "went")
 
     def __init__(self) -> None:
-        self.rows_in = self.rows_out = 0
+        self.went = 0
         self.seconds = 0.0
-        self.row_bytes = float(PLACE)
+        self.allowed = float("inf")
+        self.row_bytes = 0.0
+        self.inputs_gave = 0
         self.counted = 0
-        self._passed = 0
-        self._runs = 0
+        self.seen = 0
 
-    def ran(self, rows_in: int, out: Iterable[Row], rows_out: int, seconds: float) -> None:
-        """Take a step in; one in eight is sampled."""
-        self.rows_in += rows_in
-        self.rows_out += rows_out
-        self.seconds += seconds
-        self._passed += rows_in + rows_out
-        if rows_out and not self._runs % SAMPLED:
-            self.sample(out)
-        self._runs += 1
+    def begin(self, contents: Collection[Row], came: int, gave: int) -> None:
+        """Start with what a node contains at first, of so many rows; its inputs gave so many before."""
+        self.went, self.inputs_gave = len(contents), gave - came
+        self.sample(contents)
 
     def sample(self, rows: Iterable[Row]) -> None:
         """Correct the size of a row by the first of these."""
         sizes = [size_of(row) for row in islice(rows, SAMPLED)]
         if sizes:
             mean = sum(sizes) / len(sizes)
-            self.row_bytes = mean if not self._runs else (3 * self.row_bytes + mean) / 4
+            self.row_bytes = (3 * self.row_bytes + mean) / 4 if self.row_bytes else mean
 
-    @property
-    def is_due(self) -> bool:
-        """Tell whether what the node keeps may be much else than when it was counted."""
-        return self._passed > self.counted / 8 + FEW
+    def is_due(self, passed: int) -> bool:
+        """Tell whether, so many rows having passed, the count may have become wrong."""
+        return passed - self.seen > self.counted / 8 + FEW
 
-    def count(self, entries: int) -> None:
-        self.counted, self._passed = entries, 0
+    def count(self, entries: int, passed: int) -> None:
+        self.counted, self.seen = entries, passed
 
 
 def size_of(value: Row | Value) -> int:

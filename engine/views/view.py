@@ -68,6 +68,7 @@ class View:
         self.limits = limits
         self.node: Node | None = None
         self.nodes: tuple[Node, ...] = ()
+        self.most_rows = 0
         self.version = 0
         self.rows = Standing()
         self.suspended: str | None = None

@@ -42,6 +42,7 @@ QUERIES = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN, TokenT
 class StatementParser(WordParser):
     """Reads statements of ours, and nothing that only sqlglot knows."""
 
+    _is_inside = False
     PLACEHOLDER_PARSERS: ClassVar[Any] = {TokenType.COLON: lambda self: self._read_named_parameter()}
 
     def _parse_statement(self) -> Any:
@@ -53,7 +54,7 @@ class StatementParser(WordParser):
             self._advance()
             return hook(self)
         if first.token_type in QUERIES:
-            return self._read_directions(super()._parse_statement())
+            return self._read_directed()
         refusal = self._expected("a statement", BEGINNINGS)
         raise refusal
 
@@ -64,7 +65,18 @@ class StatementParser(WordParser):
         if not self._curr or self._curr.token_type not in QUERIES:
             refusal = self._expected("a query", ("SELECT", "WITH", "DATALOG"))
             raise refusal
-        return self._read_directions(super()._parse_statement())
+        return self._read_directed()
+
+    def _read_directed(self) -> Any:
+        """Read a query; what may follow it does so at its very end, not inside WITH."""
+        if self._is_inside:
+            return super()._parse_statement()
+        self._is_inside = True
+        try:
+            query = super()._parse_statement()
+        finally:
+            self._is_inside = False
+        return self._read_directions(query)
 
     def _read_directions(self, query: Any) -> Any:
         outputs: list[tuple[str, str]] = []

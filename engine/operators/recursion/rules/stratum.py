@@ -56,6 +56,7 @@ class Stratum(Standing):
         return {self._shown(relation, row): sign for relation, row, sign in support.changed()}
 
     def _check(self, rounds: int) -> None:
+        self._budget.meter.look()
         held = sum(map(len, self._tables[self._inputs :]))
         passes = self._limit is not None and rounds > self._limit and bool(self._support.fresh)
         if held <= self._budget.rows and rounds <= self._budget.rounds and not passes:
