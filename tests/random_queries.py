@@ -5,7 +5,7 @@ views  →  CREATE VIEW v0 AS …, CREATE VIEW v1 AS … (over v0, too), …
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from hypothesis import strategies as st
 
@@ -140,6 +140,10 @@ class Scalars:
         return f"({self.of(TEXT, depth)} {self.pick(['LIKE', 'NOT LIKE'])} {pattern})"
 
     def tested(self, _: Type, depth: int) -> str:
+        if self.draw(st.integers(0, 4)) == 4:
+            kind = self.pick([BIGINT, DOUBLE, TEXT, BOOLEAN])
+            words = self.pick(["IS DISTINCT FROM", "IS NOT DISTINCT FROM"])
+            return f"({self.of(kind, depth)} {words} {self.of(kind, 0)})"
         if self.draw(st.booleans()):
             words = self.pick(["TRUE", "NOT TRUE", "FALSE", "NOT FALSE", "NULL"])
             return f"({self.condition(depth)} IS {words})"
@@ -157,17 +161,24 @@ FORMS: dict[Type, list[tuple[Any, ...]]] = {
         ("({} + {})", BIGINT, BIGINT), ("({} - {})", BIGINT, BIGINT), ("({} * {})", BIGINT, BIGINT),
         ("({} % {})", BIGINT, BIGINT), ("(- {})", BIGINT), ("abs({})", BIGINT), ("length({})", TEXT),
         ("floor({})", DOUBLE), ("CAST({} AS BIGINT)", DOUBLE), ("CAST({} AS BIGINT)", TEXT),
-        ("CAST({} AS BIGINT)", BOOLEAN), ("hour({})", TIMESTAMP),
+        ("CAST({} AS BIGINT)", BOOLEAN), ("hour({})", TIMESTAMP), ("mod({}, {})", BIGINT, BIGINT),
+        ("div({}, {})", BIGINT, BIGINT), ("nullif({}, {})", BIGINT, BIGINT), ("strpos({}, {})", TEXT, TEXT),
+        ("cardinality(ARRAY[{}, {}])", TEXT, TEXT), ("(ARRAY[{}, 7, {}])[2]", BIGINT, BIGINT),
+        ("extract(dow FROM {})", TIMESTAMP), ("({} - TIMESTAMP '2000-01-01')", TIMESTAMP),
     ],
     DOUBLE: [
         ("({} + {})", DOUBLE, DOUBLE), ("({} - {})", DOUBLE, BIGINT), ("({} * {})", BIGINT, DOUBLE),
         ("({} / {})", DOUBLE, DOUBLE), ("({} / {})", BIGINT, BIGINT), ("(- {})", DOUBLE), ("abs({})", DOUBLE),
         ("round({}, 1)", DOUBLE), ("round({})", DOUBLE), ("power({}, 2)", DOUBLE),
-        ("CAST({} AS DOUBLE)", BIGINT), ("CAST({} AS DOUBLE)", TEXT),
+        ("CAST({} AS DOUBLE)", BIGINT), ("CAST({} AS DOUBLE)", TEXT), ("sqrt({})", DOUBLE),
+        ("distance({}, {}, 0, 1)", DOUBLE, DOUBLE), ("x(point({}, {}))", DOUBLE, DOUBLE),
+        ("least({}, {})", DOUBLE, BIGINT),
     ],
     TEXT: [
         ("({} || {})", TEXT, TEXT), ("upper({})", TEXT), ("lower({})", TEXT), ("CAST({} AS TEXT)", BIGINT),
-        ("CAST({} AS TEXT)", DOUBLE), ("CAST({} AS TEXT)", BOOLEAN),
+        ("CAST({} AS TEXT)", DOUBLE), ("CAST({} AS TEXT)", BOOLEAN), ("concat({}, {})", TEXT, BIGINT),
+        ("substring({}, {}, 2)", TEXT, BIGINT), ("array_to_string(ARRAY[{}, {}], '-')", TEXT, TEXT),
+        ("lpad({}, 3, {})", TEXT, TEXT), ("greatest({}, {})", TEXT, TEXT),
     ],
 }  # fmt: skip
 KINDS = [BIGINT, DOUBLE, TEXT, BOOLEAN]
@@ -184,6 +195,8 @@ class Queries:
     """Draws queries over sources."""
 
     scalars = Scalars
+    is_ordered = True
+    calls: ClassVar[list[tuple[str, Type, Type]]]
 
     def __init__(self, draw: Draw, sources: Sequence[Source]) -> None:
         self.draw, self.sources = draw, sources
@@ -199,7 +212,15 @@ class Queries:
         distinct = "DISTINCT " if self.draw(st.integers(0, 4)) == 4 else ""
         shown = ", ".join(f"{item.text} AS {name}" for item, name in zip(items, names, strict=True))
         columns = tuple((name, item.type) for item, name in zip(items, names, strict=True))
-        return Selected(f"SELECT {distinct}{shown} FROM {text}{tail}", columns)
+        first = self.first(names) if self.is_ordered and self.draw(st.integers(0, 4)) == 4 else ""
+        return Selected(f"SELECT {distinct}{shown} FROM {text}{tail}{first}", columns)
+
+    def first(self, names: list[str]) -> str:
+        """An order, and how many of its first rows."""
+        words = st.sampled_from(["", " DESC", " NULLS FIRST", " DESC NULLS LAST"])
+        keys = self.draw(st.lists(st.sampled_from(names), min_size=1, max_size=2, unique=True))
+        limit = self.draw(st.sampled_from(["", " LIMIT 1", " LIMIT 2", " LIMIT 3 OFFSET 1", " OFFSET 2"]))
+        return f" ORDER BY {', '.join(key + self.draw(words) for key in keys)}{limit}"
 
     def joined(self, inputs: int, nested: bool) -> tuple[str, list[Known]]:
         """Up to ``inputs`` relations, with a predicate between neighbours more often than not."""
@@ -258,15 +279,25 @@ class Queries:
 
     def aggregates(self, scalars: Scalars) -> list[Known]:
         found = [Known("count(*)", BIGINT)]
-        for name, kind in self.draw(st.lists(st.sampled_from(CALLS), max_size=3)):
-            result = {"count": BIGINT, "avg": DOUBLE}.get(name, kind)
-            found.append(Known(f"{name}({scalars.typed(kind, 1)})", result))
+        for form, kind, result in self.draw(st.lists(st.sampled_from(self.calls), max_size=3)):
+            argument = scalars.typed(kind, 1)
+            found.append(Known(form.format(argument, kept=scalars.condition(0)), result))
         return found
 
 
-CALLS = [
-    ("count", TEXT), ("count", BOOLEAN), ("sum", BIGINT), ("sum", DOUBLE), ("avg", BIGINT), ("avg", DOUBLE),
-    ("min", TEXT), ("min", DOUBLE), ("max", BIGINT), ("max", TEXT), ("max", BOOLEAN),
+PLAIN_CALLS: list[tuple[str, Type, Type]] = [
+    ("count({})", TEXT, BIGINT), ("count({})", BOOLEAN, BIGINT), ("sum({})", BIGINT, BIGINT),
+    ("sum({})", DOUBLE, DOUBLE), ("avg({})", BIGINT, DOUBLE), ("avg({})", DOUBLE, DOUBLE),
+    ("min({})", TEXT, TEXT), ("min({})", DOUBLE, DOUBLE), ("max({})", BIGINT, BIGINT),
+    ("max({})", TEXT, TEXT),
+    ("max({})", BOOLEAN, BOOLEAN), ("count(DISTINCT {})", TEXT, BIGINT), ("sum(DISTINCT {})", BIGINT, BIGINT),
+    ("count(*) FILTER (WHERE {})", BOOLEAN, BIGINT),
+]  # fmt: skip
+Queries.calls = [
+    *PLAIN_CALLS, ("stddev({})", DOUBLE, DOUBLE), ("var_pop({})", BIGINT, DOUBLE),
+    ("bool_and({})", BOOLEAN, BOOLEAN), ("string_agg({}, ',')", TEXT, TEXT),
+    ("string_agg(DISTINCT {}, '')", TEXT, TEXT), ("array_to_string(array_agg({}), '-', '?')", TEXT, TEXT),
+    ("max({}) FILTER (WHERE {kept})", TEXT, TEXT), ("avg(DISTINCT {})", DOUBLE, DOUBLE),
 ]  # fmt: skip
 
 
