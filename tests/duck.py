@@ -6,6 +6,7 @@ engine, tick by tick  =  tests/oracle.py over the bound plan  =  DuckDB over the
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 import duckdb
@@ -52,7 +53,7 @@ def plainly(rows: Counter[Row]) -> Counter[str]:
 def plain(value):
     if isinstance(value, list | tuple):
         return tuple(map(plain, value))
-    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    return float(value) if isinstance(value, int | Decimal) and not isinstance(value, bool) else value
 
 
 class Judge:

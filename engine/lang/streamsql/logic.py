@@ -16,16 +16,13 @@ def condition(function: str, *args: Expr) -> Expr:
     return Call(function, args, Type.BOOLEAN)
 
 
-def truth_of_in(hit: Expr, rows: Expr, known: Expr, *needle: Expr) -> Expr:
+def truth_of_in(hit: Expr, is_empty: Expr, has_null: Expr, needle: Expr) -> Expr:
     """Return whether a value is in a set by SQL's three values.
 
-    TRUE where it was found; FALSE of no rows; else unknown where the value is NULL, or one in the set.
+    TRUE where it was found; FALSE in no rows; else unknown where the value is NULL, or one in the set.
     """
-    nulls = [condition("is_null", each) for each in needle]
-    unknown = condition("<", known, rows)
-    for null in nulls:
-        unknown = condition("or", null, unknown)
-    arguments = (hit, TRUE, condition("=", rows, NONE), FALSE, unknown, UNKNOWN, FALSE)
+    unknown = condition("or", condition("is_null", needle), has_null)
+    arguments = (hit, TRUE, is_empty, FALSE, unknown, UNKNOWN, FALSE)
     return Call("case", arguments, Type.BOOLEAN)
 
 

@@ -12,7 +12,7 @@ from engine.lang.streamsql.gathered import Gathered
 from engine.lang.streamsql.pulling import maybe_pulled
 from engine.lang.streamsql.rows import boxed, fields_of, pairs_of
 from engine.model.relation import Column
-from engine.model.values import Row
+from engine.model.values import Row, Type
 from engine.plan.expressions import Expr, Field, positions
 from engine.plan.logical import Aggregate, AggregateCall, AntiJoin, Distinct, Join, Plan, Project, Union
 
@@ -98,10 +98,20 @@ def left_joined(domain: Domain, found: Keyed, empty: Sequence[Expr]) -> Plan:
     )
 
 
-def aggregated(found: Keyed, calls: Sequence[AggregateCall], columns: Sequence[Column]) -> Keyed:
+def aggregated(found: Keyed, calls: Sequence[AggregateCall], kinds: Sequence[Type]) -> Keyed:
     """Return aggregates of the rows of each key."""
     keys = tuple(Column(f"key_{i}", key.type) for i, key in enumerate(found.its))
-    plan = Aggregate(found.plan, found.its, tuple(calls), (*keys, *columns))
+    values = tuple(Column(call.function, kind) for call, kind in zip(calls, kinds, strict=True))
+    plan = Aggregate(found.plan, found.its, tuple(calls), keys + values)
     fields = fields_of(plan)
     count = len(keys)
     return Keyed(plan, fields[count:], found.mine, fields[:count], found.is_null_safe)
+
+
+def telling(found: Keyed, expressions: Sequence[Expr]) -> Keyed:
+    """Return these expressions of each row behind its keys; what they do not tell apart is no change."""
+    keys = tuple(Column(f"key_{i}", key.type) for i, key in enumerate(found.its))
+    values = tuple(Column(f"value_{i}", each.type) for i, each in enumerate(expressions))
+    plan = Project(found.plan, (*found.its, *expressions), keys + values)
+    fields = fields_of(plan)
+    return Keyed(plan, fields[len(keys) :], found.mine, fields[: len(keys)], found.is_null_safe)

@@ -30,7 +30,7 @@ from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.plan.logical import Plan, size
 
-MOST_NODES = 1_000
+MOST_NODES = 2_500
 
 
 class SelectBinder:

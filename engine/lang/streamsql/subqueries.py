@@ -1,25 +1,26 @@
 """Queries among expressions.
 
 as a condition of its own            EXISTS, IN     →  semi join          NOT EXISTS  →  anti join
-                                     NOT IN         →  anti join, and the NULLs counted
+                                     NOT IN         →  three anti joins: it is there, or in doubt by a NULL
 anywhere else, one more column       EXISTS (q)     →  count(*) of q, > 0
                                      (q)            →  its only value; ``single`` stops the view at a second
                                      x IN (q)       →  a CASE over: is x there, how many rows, how many known
                                      x < ANY (q)    →  the same over the largest
 
-The columns come from an aggregate of q by what it reads of the outer rows, made to have a row for all of
-these, and joined. An outer column is met by an equality of q where there is one (``pulling``), else all
-its values are put into q (``domains``).
+The columns are ``answers``. An outer column is met by an equality of q where there is one (``pulling``), else
+all its values are put into q (``domains``).
 """
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from engine.lang.streamsql.answers import any_of, exists, is_in, only, row_in, single
 from engine.lang.streamsql.correlation import Correlation
 from engine.lang.streamsql.literals import UNTYPED_NULL, converted
-from engine.lang.streamsql.logic import FALSE, NONE, TRUE, UNKNOWN, condition, truth_of_in
-from engine.lang.streamsql.nested import Keyed, Nested, aggregated, keyed, met_by_key, over_domain
+from engine.lang.streamsql.logic import TRUE, UNKNOWN, condition
+from engine.lang.streamsql.nested import Keyed, Nested, keyed
 from engine.lang.streamsql.questions import Question, question_of
 from engine.lang.streamsql.rows import boxed, fields_of, pairs_of, unordered
 from engine.lang.streamsql.setops import untyped
@@ -27,16 +28,12 @@ from engine.lang.streamsql.spans import span_of, where
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Type
-from engine.plan.expressions import Call, Expr, Literal, conjunction
-from engine.plan.logical import AggregateCall, AntiJoin, Distinct, Plan, Project, Select, Top
+from engine.plan.expressions import Call, Expr
+from engine.plan.logical import AntiJoin, Distinct, Plan, Project, Select, Top
 
 if TYPE_CHECKING:
     from engine.lang.streamsql.hosts import Host
     from engine.lang.streamsql.select import SelectBinder
-
-COUNT = AggregateCall("count", None)
-ROWS = Column("rows", Type.BIGINT)
-KNOWN = Column("known", Type.BIGINT)
 
 
 class Subqueries:
@@ -82,12 +79,14 @@ class Subqueries:
         rows.meet(there, pairs_of(mine, fields_of(there, rows.width)))
 
     def _keep_known(self, found: Keyed, needle: Expr, value: Expr) -> None:
-        """Keep the rows for which no comparison of NOT IN is unknown."""
-        rows, known = self._counts(found, value)
-        is_known = condition(
-            "and", condition("=", rows, known), condition("not", condition("is_null", needle))
-        )
-        self._host.rows.keep(condition("or", condition("=", rows, NONE), is_known))
+        """Keep the rows for which no comparison of NOT IN is unknown.
+
+        NULL is in doubt with any row of the query, any value with a NULL there; a key of NULL is nowhere.
+        """
+        nulls = Select(found.plan, condition("is_null", value))
+        self._keep(replace(found, plan=nulls), (), (), is_negated=True)
+        is_null = Call("case", (condition("is_null", needle), TRUE, UNKNOWN), Type.BOOLEAN)
+        self._keep(found, (is_null,), (TRUE,), is_negated=True)
 
     def _column(self, node: exp.Expr, clause: str) -> Expr:
         question = question_of(node)
@@ -99,18 +98,18 @@ class Subqueries:
         nested = self._nested(question, clause)
         found = keyed(nested, self._host.rows)
         needle, values = self._sides(question, found, node, clause)
+        rows = self._host.rows
         if question.kind == "exists":
-            answer = self._exists(found)
+            answer = exists(found, rows)
         elif len(needle) > 1:
-            answer = self._row_in(nested, needle)
+            answer = row_in(nested, rows, needle)
         elif found.empty is not None:
-            value = converted(self._only(found), needle[0].type)
-            assert value is not None
-            answer = condition(question.symbol, needle[0], value)
+            value = only(found, rows)
+            answer = condition(question.symbol, needle[0], converted(value, needle[0].type) or value)
         elif question.kind == "in":
-            answer = self._in(found, needle[0], values[0])
+            answer = is_in(found, rows, needle[0], values[0])
         else:
-            answer = self._any(question.symbol, found, needle[0], values[0])
+            answer = any_of(question.symbol, found, rows, needle[0], values[0])
         return condition("not", answer) if question.is_negated else answer
 
     def _nested(self, question: Question, clause: str) -> Nested:
@@ -141,83 +140,13 @@ class Subqueries:
         return tuple(mine for mine, _ in pairs), tuple(its for _, its in pairs)
 
     def _single(self, node: exp.Expr, clause: str) -> Expr:
-        """Return the only value of a query; NULL where it has no row."""
+        """Return the only value of a query."""
         nested = self._nested(Question("single", node), clause)
         if len(nested.plan.columns) != 1:
             count = len(nested.plan.columns)
             message = f"a query that is a value has one column{where(node, clause)}, found {count}"
             raise QueryError(message, span_of(node))
-        found = keyed(nested, self._host.rows)
-        if found.empty is not None:
-            return self._only(found)
-        if found.mine and not found.is_null_safe:
-            found = over_domain(nested, self._host.rows)
-        (value,) = found.values
-        only = aggregated(found, (AggregateCall("single", value),), (Column("single", value.type),))
-        return met_by_key(self._host.rows, only, (Literal(None, value.type),))[0]
-
-    def _only(self, found: Keyed) -> Expr:
-        """Return the value of a query that has one row for each key, and one for what has no key."""
-        assert found.empty is not None
-        (value,) = found.values
-        shown = (*found.its, value)
-        plan = Project(found.plan, shown, tuple(found.plan.columns[field.position] for field in shown))
-        only = Keyed(plan, (), found.mine, fields_of(plan)[:-1])
-        return met_by_key(self._host.rows, only, (Literal(found.empty[0], value.type),))[0]
-
-    def _exists(self, found: Keyed) -> Expr:
-        if found.empty is not None:
-            return TRUE
-        counted = aggregated(found, (COUNT,), (ROWS,))
-        (rows,) = met_by_key(self._host.rows, counted, (NONE,))
-        return condition(">", rows, NONE)
-
-    def _counts(self, found: Keyed, value: Expr) -> tuple[Expr, Expr]:
-        """Return how many rows a query has, and how many of them are not NULL."""
-        counted = aggregated(found, (COUNT, AggregateCall("count", value)), (ROWS, KNOWN))
-        rows, known = met_by_key(self._host.rows, counted, (NONE, NONE))
-        return rows, known
-
-    def _in(self, found: Keyed, needle: Expr, value: Expr) -> Expr:
-        rows, known = self._counts(found, value)
-        is_known = condition("not", condition("is_null", value))
-        keys = (*found.its, value)
-        columns = tuple(Column(f"key_{i}", key.type) for i, key in enumerate(keys))
-        there = Distinct(Project(Select(found.plan, is_known), keys, columns))
-        flagged = Project(there, (*fields_of(there), TRUE), (*columns, Column("is_there", Type.BOOLEAN)))
-        mine = (*found.mine, needle)
-        matched = Keyed(flagged, (), mine, fields_of(there), found.is_null_safe)
-        (hit,) = met_by_key(self._host.rows, matched, (FALSE,))
-        return truth_of_in(hit, rows, known, needle)
-
-    def _any(self, symbol: str, found: Keyed, needle: Expr, value: Expr) -> Expr:
-        """Compare with the largest or the smallest value; what differs from any differs from one of them."""
-        ends = {"<": ("max",), "<=": ("max",), ">": ("min",), ">=": ("min",)}.get(symbol, ("min", "max"))
-        calls = [COUNT, AggregateCall("count", value), *(AggregateCall(end, value) for end in ends)]
-        columns = [ROWS, KNOWN, *(Column(end, value.type) for end in ends)]
-        empty = [NONE, NONE, *(Literal(None, value.type) for _ in ends)]
-        rows, known, *found_ends = met_by_key(self._host.rows, aggregated(found, calls, columns), empty)
-        hit = condition(symbol, needle, found_ends[0])
-        for end in found_ends[1:]:
-            hit = condition("or", hit, condition(symbol, needle, end))
-        return truth_of_in(hit, rows, known, needle)
-
-    def _row_in(self, nested: Nested, needle: tuple[Expr, ...]) -> Expr:
-        """Compare a row with each of the query's: found, or unknown with one of them, or in none."""
-        found = over_domain(nested, self._host.rows, needle)
-        mine = found.its[len(nested.outers) :]
-        values = [
-            converted(value, each.type) or value for value, each in zip(found.values, mine, strict=True)
-        ]
-        equal = conjunction(pairs_of(mine, values))
-        hits, unknowns = (
-            AggregateCall("count", Call("case", (asked, TRUE, UNKNOWN), Type.BOOLEAN))
-            for asked in (equal, condition("is_null", equal))
-        )
-        counted = aggregated(found, (hits, unknowns), (ROWS, KNOWN))
-        hit, unknown = met_by_key(self._host.rows, counted, (NONE, NONE))
-        asked = (condition(">", hit, NONE), TRUE, condition(">", unknown, NONE), UNKNOWN, FALSE)
-        return Call("case", asked, Type.BOOLEAN)
+        return single(nested, self._host.rows)
 
 
 def is_row_not_in(question: Question) -> bool:
