@@ -13,8 +13,8 @@ from contextlib import suppress
 
 import structlog
 
+from engine.lang.binding import bind_query
 from engine.lang.streamsql import CreateView, Query, Statement, parse
-from engine.lang.streamsql.select import SelectBinder
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.plan.logical import Plan, Union
@@ -63,12 +63,12 @@ def binder(catalog: Catalog, script: Iterable[Statement]) -> Bind:
         if isinstance(statement, CreateView):
             # One that does not bind, or reads what is installed here, is for the session to judge.
             with suppress(QueryError):
-                views[statement.name] = SelectBinder(catalog, views).bind(statement.select)
+                views[statement.name] = bind_query(statement.select, catalog, views, statement.name)
 
     def bind(sql: str) -> Plan:
         query = parse(sql)
         assert isinstance(query, Query)
-        return SelectBinder(catalog, views).bind(query.select)
+        return bind_query(query.select, catalog, views)
 
     return bind
 

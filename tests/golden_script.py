@@ -137,7 +137,8 @@ class Golden:
         raise AssertionError(f"no error, but {done}")
 
     def sql(self, text: str) -> str:
-        return "\n".join(told(outcome) for outcome in self.outcomes(text))
+        is_ordered = "ORDER BY" in text.upper()
+        return "\n".join(told(outcome, is_ordered) for outcome in self.outcomes(text))
 
     def outcomes(self, text: str) -> list[Outcome]:
         given = {}
@@ -197,12 +198,14 @@ def entry(line: str) -> Entry:
     return Entry(round(float(gap) * 1e6), [Change(name, 1 if sign == "+" else -1, row) for row in rows])
 
 
-def told(outcome: Outcome) -> str:
+def told(outcome: Outcome, is_ordered: bool) -> str:
     match outcome:
         case Changed(done, kind, names):
             return f"{done} {kind} {', '.join(names)}"
         case Listing(columns, rows):
-            return "\n".join([", ".join(column.name for column in columns), *map(shown, rows)])
+            lines = list(map(shown, rows))
+            names = ", ".join(column.name for column in columns)
+            return "\n".join([names, *(lines if is_ordered else sorted(lines))])
         case Explained(text):
             return text
         case NotThere(snapshot, row, missing):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from sqlglot import exp
 
+from engine.lang.datalog import bind_program
 from engine.lang.streamsql.nodes import ProgramNode
 from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters, with_values
 from engine.lang.streamsql.select import SelectBinder
@@ -25,13 +26,8 @@ def bind_query(
 ) -> Plan:
     """Return the plan of a query; ``name`` is the view's that it is to be, which may choose an output."""
     if isinstance(select, ProgramNode):
-        return chosen(bind_program(select, catalog, views), name, select)
+        return chosen(bind_program(select.this, catalog, views), name, select)
     return SelectBinder(catalog, views).bind(with_values(select, given))
-
-
-def bind_program(program: ProgramNode, catalog: Catalog, views: Mapping[str, Plan]) -> dict[str, Plan]:
-    message = "DATALOG is not here"
-    raise QueryError(message, span_of(program))
 
 
 def chosen(outputs: Mapping[str, Plan], name: str | None, program: ProgramNode) -> Plan:
@@ -45,8 +41,6 @@ def chosen(outputs: Mapping[str, Plan], name: str | None, program: ProgramNode) 
 
 def unchosen(outputs: Iterable[str], name: str | None) -> str:
     names = ", ".join(outputs)
-    if not names:
-        return "a program without .output has no rows; say .output and a relation"
     if name is None:
         return f"the program has several outputs: {names}; keep one, or make views of those names"
     return f"the program has no output {name}; there are {names}"

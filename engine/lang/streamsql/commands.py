@@ -26,6 +26,7 @@ from engine.lang.streamsql.nodes import (
     placed,
 )
 from engine.lang.streamsql.recursive_syntax import named_query
+from engine.lang.streamsql.spans import blanked
 from engine.lang.streamsql.words import WordParser, span_of
 from engine.model.errors import Span
 
@@ -111,8 +112,8 @@ class StatementParser(WordParser):
             refusal = self._expected("$$ program $$ after DATALOG")
             raise refusal
         token = self._prev
-        tag = (token.end + 1 - token.start - len(token.text)) // 2
-        program = ProgramNode(this=token.text, offset=token.start + tag)
+        begins = token.start + (token.end + 1 - token.start - len(token.text)) // 2
+        program = ProgramNode(this=blanked(self.sql[:begins]) + token.text)
         return self._read_directions(placed(program, span_of(token)))
 
     def _read_creation(self) -> Any:

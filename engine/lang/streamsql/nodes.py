@@ -64,9 +64,9 @@ class DirectedNode(exp.Expression):
 
 
 class ProgramNode(exp.Expression):
-    """The text of a Datalog program, and where in the statement's text it begins."""
+    """The text of a Datalog program, behind as many blanks and lines as stand before it: places hold."""
 
-    arg_types: ClassVar[Parts] = {"this": True, "offset": True}
+    arg_types: ClassVar[Parts] = {"this": True}
 
 
 class GivenNode(exp.Expression):
