@@ -11,6 +11,8 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -104,3 +106,19 @@ def test_every_proof_of_a_long_path_is_told_without_recursion(tmp_path):
     (tmp_path / "shut.facts").write_text("")
     lines = run(tmp_path, "--why", 'path("n0", "n400")')
     assert sum(line.endswith("is a fact") for line in lines) == 400
+
+
+def test_updates_on_standard_input_are_answered_one_by_one(tmp_path):
+    folder = RUNS / "reachable"
+    command = [sys.executable, "-m", "app.cli", "datalog", str(folder / "program.dl"), "-F", str(folder)]
+    asked = [*command, "-D", str(tmp_path), "--updates", "-"]
+    with subprocess.Popen(asked, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        for sign in "+-":
+            running.stdin.write(f'{sign}edge("d", "z")\ncommit\n')
+            running.stdin.flush()
+            answer = list(iter(lambda: running.stdout.readline().strip(), "commit"))
+            assert answer == [f'{sign}path("{x}", "z")' for x in "abcd"]
+        running.stdin.close()
+        assert running.stdout.read() == "path\t6\n"

@@ -30,6 +30,7 @@ FILE = click.Path(path_type=Path)
 @click.option("--why", multiple=True, metavar="ROW", help='Prove a row: \'path("a", "c")\'.')
 @click.option("--why-not", multiple=True, metavar="ROW", help="Tell how far each rule gets for a row.")
 @click.option("--functors", type=FILE, help="Python file with a function for each .functor; it is run.")
+@click.option("--rounds", type=int, default=100_000, help="Rounds of a recursion after which it is stopped.")
 @click.option("--classes", is_flag=True, help="Tell the class of each component of the program and end.")
 def datalog(program: Path, classes: bool, **options: Any) -> None:
     """Run a Datalog program as Soufflé does, then keep its results current under updates."""

@@ -22,17 +22,18 @@ from federated.optimizer import FederatedOptimizer
 
 PREFIX = "relation "
 ROWS = 20_000_000
+ROUNDS = 100_000
 Change = tuple[str, int, Row]
 
 
 class Engine:
     """Relations of facts, and views over them by name."""
 
-    def __init__(self, inputs: Iterable[Relation]) -> None:
+    def __init__(self, inputs: Iterable[Relation], rounds: int) -> None:
         relations = tuple(inputs)
         self._facts: dict[str, dict[Row, None]] = {relation.name: {} for relation in relations}
         self._asked = 0
-        self.session = Session(Catalog(relations), FederatedOptimizer(), budget=Budget(rows=ROWS))
+        self.session = Session(Catalog(relations), FederatedOptimizer(), budget=Budget(ROWS, rounds))
 
     def view(self, name: str, plan: Plan) -> None:
         """Keep a relation current from here on."""

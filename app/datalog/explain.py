@@ -93,7 +93,7 @@ class Explanations:
         """Return what tells facts that need no proof: of a file, of the program, of an aggregate."""
         said: set[tuple[str | None, Row]] = set()
         for each in self._program.rules:
-            if not each.rule.body:
+            if not each.rule.body and each.rule.head.relation in self._names:
                 terms = Terms(self._program.functors, each.kinds)
                 row = tuple(compiled(terms.expression(arg, {}))(()) for arg in each.rule.head.args)
                 said.add((each.rule.head.relation, row))

@@ -12,15 +12,17 @@ from typing import Any, TextIO
 
 import click
 
-from app.datalog.engine import Engine
+from app.datalog.engine import ROUNDS, Engine
 from app.datalog.explain import Explanations
 from app.datalog.files import Shape, format_of, read_facts, write_rows
 from app.datalog.updates import Transaction, Updates
 from app.datalog.values import Malformed, Texts
+from engine.lang.datalog.binding import ProgramBinder
 from engine.lang.datalog.compiled import Compiled, compile_program
 from engine.lang.datalog.declared import Checked, checked
 from engine.model.errors import QueryError, SourceError
 from engine.model.values import Row
+from engine.plan.logical import Scan
 
 STANDARD = "-"
 
@@ -36,6 +38,7 @@ class Asked:
     why_not: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     functors: Path | None = None
+    rounds: int = ROUNDS
 
 
 class Failed(Exception):
@@ -57,7 +60,7 @@ class Run:
         whole = "\n".join([text, *(f"?- {each.strip().rstrip('.')}." for each in asked.queries)])
         self._program: Checked = checked(whole, functions)
         self._texts = Texts(self._compiled.types)
-        self._shapes = {name: Shape(name, tuple(fields)) for name, fields in self._compiled.relations.items()}
+        self._shapes = {name: Shape(name, tuple(fields)) for name, fields in self._program.relations.items()}
         self._inputs = {name: format_of("input", name, p) for name, (_, p) in self._compiled.inputs.items()}
         self._outputs = {
             n: format_of("output", n, put.parameters) for n, put in self._compiled.outputs.items()
@@ -65,7 +68,7 @@ class Run:
         self._rows = [self._row(text) for text in (*asked.why, *asked.why_not)]
         self._check_stdin()
         relations = [relation for relation, _ in self._compiled.inputs.values()]
-        self._engine = Engine(relations)
+        self._engine = Engine(relations, asked.rounds)
 
     def _check_stdin(self) -> None:
         readers = [name for name, form in self._inputs.items() if not form.filename]
@@ -76,6 +79,8 @@ class Run:
 
     def whole(self) -> bool:
         """Run everything that is asked for; tell whether no transaction was refused."""
+        for note in self._compiled.notes:
+            click.echo(note, err=True)
         self.load()
         all_taken = self.update()
         self.write()
@@ -149,7 +154,8 @@ class Run:
 
     def explain(self) -> None:
         """Say of each row asked for why it holds, or why not."""
-        explanations = Explanations(self._program, self._compiled.plan, self._engine, self._texts)
+        whole = ProgramBinder(self._program, lambda name: Scan(self._compiled.inputs[name][0], None))
+        explanations = Explanations(self._program, whole.plan, self._engine, self._texts)
         for name, row in self._rows:
             for line in explanations.lines(self._shapes[name], row):
                 click.echo(line)

@@ -114,7 +114,7 @@ class Texts:
 
     def _text(self, value: Value, kind: str, *, is_program: bool) -> str:
         if isinstance(value, str):
-            return json.dumps(value, ensure_ascii=False) if is_program else value
+            return quoted(value) if is_program else value
         if isinstance(value, float):
             return real_text(value)
         if not isinstance(value, tuple):
@@ -150,13 +150,13 @@ def expected(text: str, at: int, sign: str, shift: int, what: str = "") -> int:
 
 
 def symbol(text: str, at: int, shift: int, *, is_program: bool) -> Place:
-    quoted = QUOTED.match(text, at)
-    if quoted is not None:
+    found = QUOTED.match(text, at)
+    if found is not None:
         try:
-            return Place(json.loads(quoted[0]), quoted.end())
+            return Place(json.loads(found[0]), found.end())
         except ValueError:
             raise Malformed(
-                shift + at + 1, quoted[0], 'a symbol whose escapes are \\", \\\\, \\n or \\t'
+                shift + at + 1, found[0], 'a symbol whose escapes are \\", \\\\, \\n or \\t'
             ) from None
     if is_program:
         raise Malformed(shift + at + 1, text[at:], 'a symbol in quotes: "…"')
@@ -180,6 +180,12 @@ def real(text: str, at: int, shift: int) -> Place:
     if found is None or math.isinf(number):
         raise Malformed(shift + at + 1, found[0] if found else text[at:], described("float"))
     return Place(0.0 if number == 0.0 else number, found.end())
+
+
+def quoted(text: str) -> str:
+    """Write a symbol in quotes; what could steer a terminal is escaped."""
+    signs = json.dumps(text, ensure_ascii=False)
+    return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in signs)
 
 
 def real_text(number: float) -> str:

@@ -43,6 +43,7 @@ class Stages(Standing):
 
     def __init__(self, program: Program, budget: Budget) -> None:
         self._budget = budget
+        self._most_levels = budget.rounds if program.rounds is None else min(budget.rounds, program.rounds)
         self._program = program
         self._derivations = Derivations(program)
         self._stage = [stage_of(definition) for definition in program.definitions]
@@ -111,7 +112,7 @@ class Stages(Standing):
         return f"{self._program.definitions[head[0] - self._inputs].name}{shorten(head[1])}"
 
     def _check(self, levels: int, head: Head) -> None:
-        if self._held <= self._budget.rows and levels <= self._budget.rounds:
+        if self._held <= self._budget.rows and levels <= self._most_levels:
             return
         message = (
             f"{self._names} does not settle: after {levels:,} stages it holds {self._held:,} rows "
