@@ -27,7 +27,7 @@ def relation(name: str, window: str | None = None, key: tuple[str, ...] = (), **
 CATALOG = Catalog(
     [
         relation("seats", "ROWS 6", k=BIGINT, n=BIGINT, t=TEXT),
-        relation("tags", "RANGE 5 SECONDS", k=BIGINT, x=DOUBLE, at=TIMESTAMP),
+        relation("tags", "RANGE 5 SECONDS", k=BIGINT, x=DOUBLE, moment=TIMESTAMP),
         relation("rooms", None, ("k",), k=BIGINT, n=BIGINT, t=TEXT),
         relation("notes", None, (), k=BIGINT, t=TEXT, b=BOOLEAN),
         relation("link", None, (), a=BIGINT, b=BIGINT),
