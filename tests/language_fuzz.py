@@ -7,7 +7,7 @@ gives the same rows for the same text, where it knows what the text uses.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -17,9 +17,10 @@ import duckdb
 from engine.lang.streamsql import Query, parse
 from engine.lang.streamsql.select import SelectBinder
 from engine.model.errors import SmartCISError
+from engine.model.relation import Relation
 from engine.model.values import Row, Type
 from engine.plan.logical import Plan
-from tests.memory_log import Change, Entry, MemoryLog, rows_of
+from tests.memory_log import ORIGIN, Change, Entry, MemoryLog, rows_of
 from tests.oracle import evaluate
 from tests.oracle_bags import TooMuch
 from tests.random_recursion import DUCKDB_RECURSIONS, RECURSIONS
@@ -64,22 +65,25 @@ class Tally:
         return sorted(self.features.items(), key=lambda entry: entry[1])
 
 
-def history(random: Random) -> list[Entry]:
+def history(random: Random, relations: Sequence[Relation] = RELATIONS) -> list[Entry]:
     """What happens: rows come, and go again where their relation lets them."""
     standing: list[Change] = []
-    entries = []
+    entries, now = [], ORIGIN
     for _ in range(random.choice([8, 12, 18])):
         gap = random.choice([0, 1, 300_000, SECOND, 2 * SECOND])
-        entries.append(Entry(gap, [change(random, standing) for _ in range(random.choice([0, 1, 2, 3]))]))
+        now += gap
+        some = range(random.choice([0, 1, 2, 3]))
+        entries.append(Entry(gap, [change(random, standing, random.choice(relations), now) for _ in some]))
     return entries
 
 
-def change(random: Random, standing: list[Change]) -> Change:
+def change(random: Random, standing: list[Change], relation: Relation, now: int) -> Change:
     if standing and random.random() < 0.3:
         gone = standing.pop(random.randrange(len(standing)))
         return gone._replace(sign=-1)
-    relation = random.choice(RELATIONS)
     row = tuple(random.choice(VALUES[column.type]) for column in relation.columns)
+    if relation.event_time is not None:
+        row = (*row[:-1], now + random.choice([-4, -2, -1, 0, 0, 1]) * SECOND // 2)
     come = Change(relation.name, 1, row)
     if relation.kind == "table":
         standing.append(come)

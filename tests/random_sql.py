@@ -9,6 +9,7 @@ be given what the window holds; ⟨ours|theirs⟩ is where the two spell a thing
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
@@ -28,11 +29,17 @@ CATALOG = Catalog(
     [
         relation("seats", "ROWS 6", k=BIGINT, n=BIGINT, t=TEXT),
         relation("tags", "RANGE 5 SECONDS", k=BIGINT, x=DOUBLE, moment=TIMESTAMP),
+        relation("events", "ROWS 4", k=BIGINT, n=BIGINT, happened=TIMESTAMP),
         relation("rooms", None, ("k",), k=BIGINT, n=BIGINT, t=TEXT),
         relation("notes", None, (), k=BIGINT, t=TEXT, b=BOOLEAN),
         relation("link", None, (), a=BIGINT, b=BIGINT),
         relation("blocked", None, (), k=BIGINT),
     ]
+)
+CATALOG = Catalog(
+    replace(each, event_time="happened", lateness=500_000) if each.name == "events" else each
+    for each in CATALOG
+    if each.name != "rejects"
 )
 RELATIONS = [each for each in CATALOG if each.name != "rejects"]
 WINDOWS = {
@@ -100,6 +107,8 @@ class Queries:
             return f"«{chosen.name}|»", columns
         feature = self.random.choice(list(WINDOWS))
         self.use(f"[{feature}]")
+        if chosen.event_time:
+            self.use("event time")
         return f"«{chosen.name}|{self.random.choice(WINDOWS[feature])}»", columns
 
     def joined(self, depth: int) -> tuple[str, list[Known]]:
