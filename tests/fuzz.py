@@ -1,8 +1,8 @@
 """Random programs under random changes: `python -m tests.fuzz --steps 100000 --seed 1`.
 
 A step is one tick of one program in every physical form that can run it, or one event in a network of
-sites. Prints how many views, deltas and witnesses were wrong, and the least history that shows each; ends
-with 1 if there were any. `--case SEED` runs one program again.
+sites. Then random texts of both languages (``tests.language_fuzz``). Prints how many views, deltas and witnesses were wrong, and the least history that shows each; ends
+with 1 if there were any. `--case SEED` runs one program again, `--text SEED` the texts of one seed.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from random import Random
 from engine.model.values import Row
 from federated.optimizer import FederatedOptimizer
 from tests import network_fuzz
+from tests.language_fuzz import fuzz
 from tests.memory_log import Entry
 from tests.oracle_bags import TooMuch
 from tests.random_programs import RandomProgram, random_history, random_program
@@ -160,7 +161,11 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--steps", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int, help="run the one program of this seed")
+    parser.add_argument("--texts", type=int, default=10_000, help="how many texts of StreamSQL")
+    parser.add_argument("--text", type=int, help="run the texts of this seed")
     asked = parser.parse_args(arguments)
+    if asked.text is not None:
+        return 1 if fuzz_texts(1, asked.seed, asked.text) else 0
     if asked.case is not None:
         print(shown(asked.case, *case(asked.case)))
         return 0
@@ -174,7 +179,18 @@ def main(arguments: Sequence[str]) -> int:
     found = programs.found + networks.found
     for kind in {**KINDS, **found}:
         print(f"{found[kind]:>6} {KINDS.get(kind, kind)}")
-    return 1 if found else 0
+    wrong = fuzz_texts(asked.texts, asked.seed)
+    return 1 if found or wrong else 0
+
+
+def fuzz_texts(cases: int, seed: int, only: int | None = None) -> int:
+    """Run texts of both languages, of Datalog a fifth as many; return how many were answered wrong."""
+    wrong = 0
+    for language, count in (("StreamSQL", cases), ("Datalog", -(-cases // 5))):
+        tally = fuzz(language, count, seed, only)
+        print("\n\n".join([*tally.wrong, tally.summary(language)]))
+        wrong += len(tally.wrong)
+    return wrong
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ FORMS = (
     Form("numeric functions", BIGINT, "({} % 3)", (BIGINT,)),
     Form("numeric functions", BIGINT, "sign({})", (BIGINT,)),
     Form("numeric functions", DOUBLE, "({} * {})", (DOUBLE, DOUBLE)),
-    Form("numeric functions", DOUBLE, "({} / {})", (BIGINT, BIGINT)),
+    Form("numeric functions", DOUBLE, "({} / 4)", (BIGINT,)),
     Form("numeric functions", DOUBLE, "sqrt(abs({}))", (DOUBLE,)),
     Form("text functions", BIGINT, "length({})", (TEXT,)),
     Form("text functions", BIGINT, "strpos({}, 'b')", (TEXT,)),

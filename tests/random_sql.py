@@ -112,7 +112,7 @@ class Queries:
         return f"«{chosen.name}|{self.random.choice(WINDOWS[feature])}»", columns
 
     def joined(self, depth: int) -> tuple[str, list[Known]]:
-        text, known = "", list[Known]()
+        text, known, word = "", list[Known](), ""
         for number in range(self.random.choice([1, 1, 2, 2, 2, 3])):
             shown, columns = self.source(depth)
             alias = self.fresh("r")
@@ -120,7 +120,8 @@ class Queries:
             if number == 0:
                 text, known = f"{shown} {alias}", fresh
                 continue
-            word = self.random.choice(list(JOINS))
+            # What stands before a comma is out of sight of an ON after it.
+            word = word if word == "," else self.random.choice(list(JOINS))
             text += self.link(word, f"{shown} {alias}", known, fresh)
             known = known if word in ("SEMI", "ANTI") else known + fresh
         return text, known

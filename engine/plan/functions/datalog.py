@@ -47,7 +47,7 @@ def natural(number: int) -> int | None:
 
 
 def part(record: tuple[Value, ...], position: int) -> Value:
-    return record[position] if 0 <= position < len(record) else None
+    return record[position] if isinstance(record, tuple) and 0 <= position < len(record) else None
 
 
 def cut(text: str, start: int, length: int) -> str:
