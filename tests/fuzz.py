@@ -1,8 +1,9 @@
 """Random programs under random changes: `python -m tests.fuzz --steps 100000 --seed 1`.
 
 A step is one tick of one program in every physical form that can run it, or one event in a network of
-sites. Then random texts of both languages (``tests.language_fuzz``). Prints how many views, deltas and witnesses were wrong, and the least history that shows each; ends
-with 1 if there were any. `--case SEED` runs one program again, `--text SEED` the texts of one seed.
+sites. Then come random texts of both languages (``tests.language_fuzz``). Prints how many views, deltas,
+witnesses and answers were wrong, and the least history or the text that shows each; ends with 1 if there
+were any. `--case SEED` runs one program again, `--text SEED` the texts of one seed.
 """
 
 import argparse

@@ -62,8 +62,8 @@ class Tally:
     def summary(self, language: str) -> str:
         """What was run, and how many of the cases use each feature, the rarest first."""
         first = (
-            f"{self.cases:,} texts of {language}: {self.rows:,} rows, {self.compared:,} compared with a peer, "
-            f"{self.abandoned:,} too large for the oracle, {len(self.wrong):,} wrong"
+            f"{self.cases:,} texts of {language}, {len(self.wrong):,} answered wrong; {self.rows:,} rows, "
+            f"{self.compared:,} compared with a peer, {self.abandoned:,} too large for the oracle"
         )
         shares = (f"{name} {count / self.cases:.1%}" for name, count in self.by_rarity())
         return "\n".join(
