@@ -46,7 +46,7 @@ def natural(number: int) -> int | None:
     return number if number >= 0 else None
 
 
-def part(record: tuple[Value, ...], position: int) -> Value:
+def part(record: Value, position: int) -> Value:
     return record[position] if isinstance(record, tuple) and 0 <= position < len(record) else None
 
 
