@@ -18,12 +18,16 @@ ATTEMPTS = 60
 
 def declared_sources(settings: Settings) -> Sources:
     """Return what the building's sources.yaml declares."""
-    environment = {
+    return load_sources(settings.building / "sources.yaml", environment_of(settings))
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    """Return what ${NAME} stands for where sources are declared."""
+    return {
         **os.environ,
         "SMARTCIS_STATE": str(settings.state),
         "SMARTCIS_DATABASE_URL": settings.database_url,
     }
-    return load_sources(settings.building / "sources.yaml", environment)
 
 
 def reflected_tables(sources: Sources, say: Callable[[str], None]) -> tuple[Relation, ...]:

@@ -125,7 +125,10 @@ def print_outcomes(outcomes: list[dict[str, Any]]) -> None:
 def outcome_lines(outcome: dict[str, Any]) -> Iterator[str]:
     """Yield the lines that say what a statement led to."""
     if "done" in outcome:
-        yield f"{outcome['kind']} {', '.join(outcome['names']) or '(none)'} {outcome['done']}"
+        if "rows" in outcome:
+            yield f"{outcome['rows']} rows {outcome['done']}"
+        else:
+            yield f"{outcome['kind']} {', '.join(outcome['names']) or '(none)'} {outcome['done']}"
     elif "plan" in outcome:
         yield outcome["plan"]
     elif "why" in outcome:

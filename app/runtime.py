@@ -10,16 +10,17 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.catalog import declared_sources, reflected_tables
+from app.catalog import declared_sources, environment_of, reflected_tables
 from app.config import WebConfig
 from app.create_app import Web, create_app
+from app.declarer import Declarer
 from app.devices import prepare_building, start_acquisition, start_broker, start_devices
 from app.doors import TellDoor, door_teller
 from app.outputs import check_outputs
@@ -33,12 +34,14 @@ from engine.lang.streamsql import Statement, parse_script
 from engine.model.catalog import Catalog
 from engine.model.clock import SystemClock
 from engine.model.errors import SmartCISError, SourceError
+from engine.model.relation import Relation
 from engine.operators.budget import Budget, Meter
 from engine.service import Engine
 from engine.session import Session
 from engine.spark import SparkFeed, SparkSettings
 from federated.optimizer import FederatedOptimizer
 from ingest.acquisition import HEALTH_FILE, log_clock
+from ingest.declarations import in_force, read_declaration
 from ingest.history import LogHistory
 from ingest.log import Log
 from ingest.reader import LogReader
@@ -84,7 +87,7 @@ class Runtime:
         reader = LogReader(settings.log_url, sources, tables)
         self._history = LogHistory(self._log, reader)
         relations = (*sources.relations(), *tables)
-        catalog = Catalog(relations)
+        catalog = Catalog((*relations, *self._declared(relations)))
         budget = budget_of(settings)
         session = Session(catalog, FederatedOptimizer(), self._history, budget, check_outputs)
         views = settings.building / "views.sql"
@@ -108,8 +111,17 @@ class Runtime:
         self.engine.on_watched = self._feed.hurry
         self.web = self._build_web(door_teller(sources, mqtt_url), mqtt_url)
         self.engine.keep_views = self._keep_views
+        log = Log(settings.log_url, self._clock)
+        declarer = Declarer(self.engine, session, log, settings.state, environment_of(settings))
+        self.engine.reach_out = declarer.maybe_run
         start = partial(self._start_feed, mqtt_url)
         threading.Thread(target=start, name="start", daemon=True).start()
+
+    def _declared(self, fixed: Sequence[Relation]) -> list[Relation]:
+        """Return what people declared; a name that the building has itself is the building's."""
+        found = [read_declaration(*each) for each in self._log.declared()]
+        current = in_force(found, {relation.name for relation in fixed})
+        return [each.relation for each in current if each.relation is not None]
 
     def _restore(self, session: Session, script: list[Statement]) -> None:
         image = newest_readable(self._snapshots)

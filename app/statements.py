@@ -18,7 +18,7 @@ from app.roles import Role, requires
 from app.why import effort, told
 from engine.lang.streamsql.parameters import Parameters
 from engine.model.errors import QueryError
-from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan
+from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan, Written
 from engine.statements import changes_something, prepared
 
 MAX_ROWS = 10_000
@@ -37,7 +37,7 @@ def add_statement_routes(
         asked = prepared(field("sql"), given)
         visitor = auth.visitor(request, session)
         if any(map(changes_something, asked)) and (visitor is None or visitor.role < Role.ADMIN):
-            abort(403, f"CREATE and DROP need the role {Role.ADMIN.label}; SELECT, SHOW and EXPLAIN do not.")
+            abort(403, f"What makes, drops or writes needs the role {Role.ADMIN.label}; reading does not.")
         outcomes: list[dict[str, Any]] = []
         try:
             for statement in asked:
@@ -62,6 +62,8 @@ def outcome_of(outcome: Outcome) -> dict[str, Any]:
     match outcome:
         case Changed(done, kind, names):
             return {"done": done, "kind": kind, "names": list(names)}
+        case Written(done, name, rows):
+            return {"done": done, "kind": "rows", "names": [name], "rows": rows}
         case Listing(columns, rows):
             cells = present.row_presenter(columns)
             shown = [cells(row) for row in rows[:MAX_ROWS]]

@@ -23,9 +23,9 @@ class Optimizer(Protocol):
 
 
 class History(Protocol):
-    """Reads back what a new window would hold had it always been there, up to offset ``end``."""
+    """Reads back what a new leaf would hold had it always been there, up to offset ``end``."""
 
-    def __call__(self, leaf: Windowed, end: int, at: int) -> Iterable[Reading]: ...
+    def __call__(self, leaf: Windowed | Table, end: int, at: int) -> Iterable[Reading]: ...
 
 
 class Stamp(NamedTuple):
@@ -71,6 +71,6 @@ class Explanation(NamedTuple):
     columns: Mapping[str, tuple[Column, ...]]
 
 
-def no_history(leaf: Windowed, end: int, at: int) -> Iterable[Reading]:
+def no_history(leaf: Windowed | Table, end: int, at: int) -> Iterable[Reading]:
     """Remember nothing."""
     return ()

@@ -17,6 +17,14 @@ class Changed(NamedTuple):
     names: tuple[str, ...]
 
 
+class Written(NamedTuple):
+    """How many rows people put into a relation, or took out."""
+
+    done: Literal["inserted", "deleted"]
+    name: str
+    rows: int
+
+
 class Listing(NamedTuple):
     """Rows, in the order in which they are shown."""
 
@@ -38,4 +46,4 @@ class NotThere(NamedTuple):
     missing: Missing
 
 
-Outcome = Changed | Listing | Plan | Explanation | NotThere
+Outcome = Changed | Written | Listing | Plan | Explanation | NotThere

@@ -54,7 +54,8 @@ class Engine:
     """A session behind a thread of its own.
 
     ``keep_views`` makes a new view outlive us and is called before its maker is answered;
-    ``on_watched`` is called when somebody begins to watch where nobody did.
+    ``on_watched`` is called when somebody begins to watch where nobody did; ``reach_out`` carries out
+    statements that need the world outside, on the thread of whoever asks.
     """
 
     def __init__(self, session: Session) -> None:
@@ -66,6 +67,7 @@ class Engine:
         self._closed_tick = session.stamp
         self.keep_views: Callable[[], None] = lambda: None
         self.on_watched: Callable[[], None] = lambda: None
+        self.reach_out: Callable[[Statement, Parameters], Outcome | None] = lambda _statement, _given: None
         self._observers: list[Callable[[Stamp], None]] = []
         self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
         self._thread.start()
@@ -114,7 +116,8 @@ class Engine:
     def execute(self, statement: Statement, parameters: Parameters, effort: MakeEffort) -> Outcome:
         """Carry out a statement between two ticks; return when what it changed is there to stay."""
         statements = Statements(self._session, effort, self._check_unwatched)
-        outcome = self.ask(lambda: statements.execute(statement, parameters))
+        outcome = self.reach_out(statement, parameters)
+        outcome = outcome or self.ask(lambda: statements.execute(statement, parameters))
         if isinstance(outcome, Changed):
             self.keep_views()
         return outcome

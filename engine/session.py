@@ -22,6 +22,7 @@ from engine.plan.logical import Plan
 from engine.plan.physical import StreamFragment
 from engine.questions import Questions
 from engine.registry import Registry
+from engine.relations import Relations
 from engine.running import Running
 from engine.upkeep import Upkeep
 from engine.views.checkpoint import Image
@@ -33,8 +34,7 @@ from engine.views.why.missing import Missing
 CheckOutputs = Callable[[Iterable[Output], Sequence[Column]], None]
 
 
-def accept(outputs: Iterable[Output], columns: Sequence[Column]) -> None:
-    """Let any output be."""
+def accept(_outputs: Iterable[Output], _columns: Sequence[Column]) -> None: ...
 
 
 class Session:
@@ -56,6 +56,7 @@ class Session:
         self._upkeep = Upkeep(catalog, optimizer, history, budget)
         self.punctuality = self._upkeep.punctuality
         self._views = Registry(catalog)
+        self.relations = Relations(catalog, self._views, self._upkeep)
         self._running = Running(optimizer, self._upkeep, self._views, budget)
         self.questions = Questions(catalog, optimizer, self._views, self._upkeep, self.stamp)
 

@@ -13,10 +13,12 @@ from engine.contracts import Explanation
 from engine.lang.streamsql import (
     CreateRelation,
     CreateView,
+    DeleteRows,
     DropRelation,
     DropView,
     Explain,
     ExplainWhy,
+    InsertRows,
     Query,
     Show,
     Statement,
@@ -35,7 +37,7 @@ from engine.views.view import Snapshot
 from engine.views.why.effort import Effort
 
 MakeEffort = Callable[[], Effort]
-CHANGES = (CreateView, CreateRelation, DropView, DropRelation)
+CHANGES = (CreateView, CreateRelation, DropView, DropRelation, InsertRows, DeleteRows)
 
 
 class Statements:
@@ -63,7 +65,7 @@ class Statements:
                 return Plan(self._plan(statement, given))
             case ExplainWhy():
                 return self._why(statement, given)
-        message = "relations cannot be made or dropped here; views can"
+        message = "relations cannot be made, written or dropped here; views can"
         raise QueryError(message)
 
     def _rows(self, query: Query, given: Parameters) -> Listing:
@@ -152,6 +154,10 @@ def trees_of(statement: Statement) -> list[exp.Expr]:
             return [select]
         case Explain(exp.Expr() as of):
             return [of]
+        case InsertRows(_, _, rows):
+            return [node for row in rows for node in row]
+        case DeleteRows(_, select):
+            return [select]
         case ExplainWhy(_, values, where):
             return [*(values or ()), *(node for _, node in where)]
     return []

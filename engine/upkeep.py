@@ -35,13 +35,12 @@ class Upkeep:
         self._history = history
         self._budget = budget
         self._restoring: dict[str, list[Any]] = {}
-        kept = [r for r in catalog if r.kind is RelationKind.TABLE or r.window is not None]
-        self._base = [optimizer.optimize(Scan(relation, own_window(relation))) for relation in kept]
+        self._base = {relation.name: self._leaf(relation) for relation in catalog if is_kept(relation)}
         self._begin(Stamp(0, 0, 0))
 
     def _begin(self, stamp: Stamp) -> None:
         self._dataflow = Dataflow(self._budget)
-        self._base_nodes = [self._add(leaf, stamp) for leaf in self._base]
+        self._base_nodes = {name: self._add(leaf, stamp) for name, leaf in self._base.items()}
 
     def restore(self, leaves: Mapping[str, list[Any]], stamp: Stamp) -> None:
         """Begin again with the leaves of an image; those that nobody asks for until ``restored`` go."""
@@ -50,6 +49,20 @@ class Upkeep:
 
     def restored(self) -> None:
         self._restoring = {}
+
+    def declare(self, relation: Relation, stamp: Stamp) -> None:
+        """Keep a relation from now on, as one that was always there."""
+        if is_kept(relation):
+            self._base[relation.name] = self._leaf(relation)
+            self._base_nodes[relation.name] = self._add(self._base[relation.name], stamp)
+
+    def forget(self, name: str) -> None:
+        """Keep a relation no longer; ``keep_only`` lets it go."""
+        self._base.pop(name, None)
+        self._base_nodes.pop(name, None)
+
+    def _leaf(self, relation: Relation) -> Physical:
+        return self._optimizer.optimize(Scan(relation, own_window(relation)))
 
     def start(self, plan: Physical, stamp: Stamp) -> tuple[Node, Rows]:
         """Return the node of a plan, running, and what it contains."""
@@ -62,7 +75,7 @@ class Upkeep:
             held = self._restoring.pop(leaf_name(leaf.plan), None)
             if held is not None:
                 leaf.leaf.restore(held)
-            elif isinstance(leaf.plan, Windowed) and stamp.offset:
+            elif stamp.offset:
                 past = self._history(leaf.plan, stamp.offset, stamp.at)
                 leaf.leaf.advance(past, stamp.at)
         self.fragments = self._dataflow.fragments()
@@ -70,7 +83,7 @@ class Upkeep:
 
     def keep_only(self, nodes: Iterable[Node]) -> None:
         """Let go of what neither a view nor a view to come needs."""
-        self._dataflow.keep_only([*self._base_nodes, *nodes])
+        self._dataflow.keep_only([*self._base_nodes.values(), *nodes])
         self.fragments = self._dataflow.fragments()
 
     def explainer(self) -> Explainer:
@@ -126,7 +139,7 @@ class Upkeep:
         missed: dict[StreamFragment, list[Reading]] = {}
         for node in self._dataflow.leaves():
             plan = node.plan
-            if isinstance(plan, Windowed) and plan.fragment not in known:
+            if plan.fragment not in known:
                 past = self._history(plan, end, at)
                 found = [reading for reading in past if reading.offset > stamp.offset]
                 missed[plan.fragment] = max(missed.get(plan.fragment, []), found, key=len)
@@ -135,6 +148,11 @@ class Upkeep:
     def image(self) -> dict[str, list[Any]]:
         """Return a copy of every leaf's state, by name."""
         return {leaf_name(node.plan): node.leaf.state() for node in self._dataflow.leaves()}
+
+
+def is_kept(relation: Relation) -> bool:
+    """Tell whether a relation is kept although no view reads it."""
+    return relation.kind is RelationKind.TABLE or relation.window is not None
 
 
 def own_window(relation: Relation) -> Window | None:

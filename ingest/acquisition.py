@@ -13,7 +13,7 @@ import secrets
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -22,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.model.clock import SECOND, Clock, SpedClock, SystemClock
 from engine.model.errors import SmartCISError
+from ingest.declared_sources import DeclaredSources
 from ingest.lifeline import end_with_parent
 from ingest.log import Log
 from ingest.log_writer import LogWriter
@@ -33,15 +34,18 @@ from ingest.wrappers.mqtt import MqttWrapper
 from ingest.wrappers.mqtt_url import parse_mqtt_url
 
 HEALTH_FILE = "acquisition.json"
-HEALTH_PERIOD = 1.0
+LOOK_PERIOD = 0.2
+LOOKS_A_REPORT = 5
 
 
 class Acquisition:
     """All wrappers and the writer they share."""
 
-    def __init__(self, log: Log, wrappers: Sequence[Wrapper], state: Path, clock: Clock) -> None:
+    def __init__(
+        self, log: Log, wrappers: Sequence[Wrapper], declared: DeclaredSources, state: Path, clock: Clock
+    ) -> None:
         self._log = log
-        self._wrappers = wrappers
+        self._own, self._declared = wrappers, declared
         self._writer = LogWriter(log)
         self._file = state / HEALTH_FILE
         self._clock = clock
@@ -49,15 +53,28 @@ class Acquisition:
     def run(self, ending: threading.Event) -> None:
         """Acquire until told to end."""
         self._writer.start()
-        for wrapper in self._wrappers:
+        for wrapper in self._own:
             wrapper.open(self._writer, self._log)
-        while not ending.wait(HEALTH_PERIOD):
-            self._write_health()
-        for wrapper in self._wrappers:
+        self._look()
+        turn = 0
+        while not ending.wait(LOOK_PERIOD):
+            turn += 1
+            if self._look() or turn % LOOKS_A_REPORT == 0:
+                self._write_health()
+        for wrapper in self._wrappers():
             wrapper.close()
         self._writer.close()
         self._write_health()
         self._log.close()
+
+    def _wrappers(self) -> list[Wrapper]:
+        return [*self._declared.wrappers(), *self._own]
+
+    def _look(self) -> bool:
+        try:
+            return self._declared.look(self._writer)
+        except SQLAlchemyError:  # told by the writer, which fails too
+            return False
 
     def _write_health(self) -> None:
         writer = self._writer.health()
@@ -65,7 +82,8 @@ class Acquisition:
             "at": self._clock.now(),
             "pid": os.getpid(),
             "log": {**writer._asdict(), "last": writer.last._asdict()},
-            "sources": {wrapper.source: asdict(wrapper.health()) for wrapper in self._wrappers},
+            "declared": self._declared.offset,
+            "sources": {wrapper.source: asdict(wrapper.health()) for wrapper in self._wrappers()},
         }
         draft = self._file.with_suffix(".draft")
         with suppress(OSError):  # a full disk is told by the log's own error, a second later
@@ -73,15 +91,24 @@ class Acquisition:
             draft.replace(self._file)
 
 
-def build_wrappers(sources: Sources, mqtt_url: str, client_id: str, clock: Clock) -> list[Wrapper]:
-    """Return a wrapper for each declared source."""
-    wrappers: list[Wrapper] = []
-    if sources.streams:
-        relations = tuple(stream.relation() for stream in sources.streams)
-        wrappers.append(MqttWrapper(parse_mqtt_url(mqtt_url), client_id, sources.filters(), relations, clock))
-    wrappers += [DatabaseWrapper(database, clock) for database in sources.databases]
-    wrappers += [CalendarWrapper(calendar, clock) for calendar in sources.calendars]
-    return wrappers
+def build_wrappers(sources: Sources, clock: Clock) -> list[Wrapper]:
+    """Return a wrapper for each database and calendar; MQTT's has topics that come and go."""
+    databases = [DatabaseWrapper(database, clock) for database in sources.databases]
+    return [*databases, *(CalendarWrapper(calendar, clock) for calendar in sources.calendars)]
+
+
+def build_acquisition(
+    log: Log, sources: Sources, mqtt_url: str, state: Path, clock: Clock, environment: Mapping[str, str]
+) -> Acquisition:
+    """Put the process together."""
+    relations = tuple(stream.relation() for stream in sources.streams)
+    address, client_id = parse_mqtt_url(mqtt_url), installation_id(state)
+
+    def make_mqtt(filters: Sequence[str]) -> MqttWrapper:
+        return MqttWrapper(address, client_id, filters, relations, clock)
+
+    declared = DeclaredSources(log, sources, clock, environment, make_mqtt)
+    return Acquisition(log, build_wrappers(sources, clock), declared, state, clock)
 
 
 def installation_id(state: Path) -> str:
@@ -123,8 +150,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.state.mkdir(parents=True, exist_ok=True)
         sources = load_sources(chosen.sources, environment)
         clock = log_clock(chosen.log, chosen.speed)
-        wrappers = build_wrappers(sources, chosen.mqtt, installation_id(chosen.state), clock)
-        Acquisition(Log(chosen.log, clock), wrappers, chosen.state, clock).run(ending)
+        log = Log(chosen.log, clock)
+        build_acquisition(log, sources, chosen.mqtt, chosen.state, clock, environment).run(ending)
     except SQLAlchemyError as error:
         sys.stderr.write(f"acquisition: cannot open the log: {' '.join(str(error).split())[:300]}\n")
         return 2

@@ -2,7 +2,8 @@
 
     mqtt        topic parts and JSON payload, by every stream whose pattern matches the topic
     db:, calendar:   the changes of keyed rows, and what could not be read
-    clock       nothing: it only moves time
+    written     the same, of rows that people write
+    clock, declared   nothing: they only move time, and say what there is
 
 Strict in kind: a number is no text, true is no number, NaN is nothing; only an integer may stand
 for a double. What a stream does not declare is ignored.
@@ -17,7 +18,7 @@ from engine.model.reading import Reading
 from engine.model.relation import REJECTS, Relation
 from engine.model.values import Row, Value
 from ingest.field_values import FieldError, check_of, reader_of, shown
-from ingest.log import CLOCK_SOURCE, Record
+from ingest.log import CLOCK_SOURCE, DECLARED_SOURCE, Record
 from ingest.sources import MqttStream, Sources
 
 MAX_PAYLOAD = 1_000_000
@@ -42,7 +43,7 @@ class Decoder:
         """Return the readings of one entry."""
         if record.source == "mqtt":
             return self._decode_message(record)
-        if record.source == CLOCK_SOURCE:
+        if record.source in (CLOCK_SOURCE, DECLARED_SOURCE):
             return []
         return self._decode_keyed(record)
 

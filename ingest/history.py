@@ -4,17 +4,19 @@
                   skewed, late, or of a period that began before
     [… ROWS n]    from the newest ``MAX_ENTRIES`` on: a partition that was silent for longer starts
     [UNBOUNDED]   empty
+    a table       from where it was declared on; one that the building has itself was never missed
 
 No window is filled from more than ``MAX_ENTRIES``, which take most of a second.
 """
 
 from collections.abc import Iterator
 
-from engine.model.reading import Reader, Reading
+from engine.model.reading import Reading
 from engine.plan.expressions import compiled
-from engine.plan.physical import Windowed
+from engine.plan.physical import Table, Windowed
 from engine.plan.windows import reach
 from ingest.log import Log
+from ingest.reader import LogReader
 
 MAX_ENTRIES = 200_000
 
@@ -22,14 +24,13 @@ MAX_ENTRIES = 200_000
 class LogHistory:
     """Reads a window's past from the log."""
 
-    def __init__(self, log: Log, reader: Reader) -> None:
+    def __init__(self, log: Log, reader: LogReader) -> None:
         self._log = log
         self._reader = reader
 
-    def __call__(self, leaf: Windowed, end: int, at: int) -> Iterator[Reading]:
+    def __call__(self, leaf: Windowed | Table, end: int, at: int) -> Iterator[Reading]:
         fragment = leaf.fragment
-        back = reach(leaf.relation, leaf.window, leaf.sample)
-        start = max(0 if back is None else self.offset_at(at - back, end), end - MAX_ENTRIES)
+        start = max(self._start(leaf, end, at), end - MAX_ENTRIES)
         takes = compiled(fragment.predicate) if fragment.predicate is not None else lambda _: True
         while start < end:
             batch = self._reader.read(start)
@@ -43,6 +44,13 @@ class LogHistory:
                     and takes(reading.row) is True
                 ):
                     yield reading
+
+    def _start(self, leaf: Windowed | Table, end: int, at: int) -> int:
+        if isinstance(leaf, Table):
+            declared = self._reader.since(leaf.relation.name)
+            return end if declared is None else declared
+        back = reach(leaf.relation, leaf.window, leaf.sample)
+        return 0 if back is None else self.offset_at(at - back, end)
 
     def offset_at(self, stamp: int, end: int) -> int:
         """Return the last offset whose entry was received at ``stamp`` or before; stamps ascend."""

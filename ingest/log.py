@@ -24,6 +24,7 @@ import sqlalchemy as sa
 
 from engine.model.clock import Clock, SystemClock
 from ingest.log_schema import (
+    DECLARED,
     IMMEDIATE,
     LOG,
     SNAPSHOTS,
@@ -34,6 +35,7 @@ from ingest.log_schema import (
 )
 
 CLOCK_SOURCE = "clock"
+DECLARED_SOURCE = "declared"  # entries that say which relations there are from their offset on
 REDELIVERY_TAIL = 65_536  # rows a trim leaves, so that a redelivery can still be recognised
 TRIM_ROWS = 20_000  # a bound on how long one trim holds the appenders up
 
@@ -139,6 +141,12 @@ class Log:
             query = sa.select(SOURCE_STATE.c.item, SOURCE_STATE.c.body).where(SOURCE_STATE.c.source == source)
             return {item: body for item, body in connection.execute(query)}
 
+    def declared(self, after: int = 0) -> list[tuple[int, bytes]]:
+        """Return the entries that declare relations, trimmed or not, with their offsets."""
+        query = sa.select(DECLARED).where(DECLARED.c.offset > after).order_by(DECLARED.c.offset)
+        with self._engine.connect() as connection:
+            return [(offset, bytes(body)) for offset, body in connection.execute(query)]
+
     def trim(self, below: int, keep: int = REDELIVERY_TAIL) -> int:
         """Remove rows below an offset, up to TRIM_ROWS of them; return how many went.
 
@@ -174,6 +182,9 @@ def _insert(connection: sa.Connection, entries: Sequence[Entry], after: int, sta
     else:
         columns = tuple(list(column) for column in zip(*rows, strict=True))
         connection.exec_driver_sql(_INSERT_POSTGRESQL, columns)
+    declared = [{"offset": row[0], "body": row[-1]} for row in rows if row[2] == DECLARED_SOURCE]
+    if declared:
+        connection.execute(sa.insert(DECLARED), declared)
 
 
 def _change_state(connection: sa.Connection, changes: Iterable[StateChange]) -> None:

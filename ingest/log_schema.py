@@ -2,6 +2,7 @@
 
     log           what was received: offset ↗ dense from 1, received ↗, source, topic, delivery, payload
     source_state  what the log last said of a keyed source, so that a restart sends no row twice
+    declared      an index of the entries that declare relations, which outlives them when the log is trimmed
     snapshots     the engine's state after some offset
 
 SQLite transactions are begun by us, not by the driver: ``BEGIN`` to read, ``BEGIN IMMEDIATE`` to append,
@@ -35,6 +36,13 @@ SOURCE_STATE = sa.Table(
     sa.Column("source", sa.Text, primary_key=True),
     sa.Column("item", sa.Text, primary_key=True),
     sa.Column("body", sa.Text, nullable=False),
+)
+
+DECLARED = sa.Table(
+    "declared",
+    METADATA,
+    sa.Column("offset", BIGINT, primary_key=True, autoincrement=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
 )
 
 SNAPSHOTS = sa.Table(

@@ -6,9 +6,9 @@ built in the process that reads, at its first read.
 
 from collections.abc import Iterable
 
-from engine.model.reading import Batch, Reading
+from engine.model.reading import Batch
 from engine.model.relation import Relation
-from ingest.decode import Decoder
+from ingest.epochs import Epochs
 from ingest.log import Log
 from ingest.sources import Sources
 
@@ -33,22 +33,29 @@ class LogReader:
         self._bounds = (max_rows, max_bytes)
         self._at = 0
         self._log: Log | None = None
-        self._decoder: Decoder | None = None
+        self._epochs: Epochs | None = None
 
     def read(self, start: int) -> Batch:
         """Return everything decoded from a bounded piece of the log after ``start``."""
-        if self._log is None or self._decoder is None:
-            self._log = Log(self._url)
-            self._decoder = Decoder(self._sources, self._tables)
-        records = self._log.read(start, *self._bounds)
+        log, epochs = self._opened()
+        records = log.read(start, *self._bounds)
         if not records:
             return Batch((), start, self._at)
-        decode = self._decoder.decode
-        readings: list[Reading] = []
-        for record in records:
-            readings += decode(record)
+        epochs.learn(log)
+        readings = list(epochs.decode(records))
         self._at = records[-1].received
-        return Batch(readings, records[-1].offset, self._at)
+        return Batch(readings, records[-1].offset, self._at, epochs.relations)
+
+    def since(self, name: str) -> int | None:
+        """Return the offset from which a relation is declared; nothing of those that were always there."""
+        log, epochs = self._opened()
+        epochs.learn(log)
+        return epochs.since(name)
+
+    def _opened(self) -> tuple[Log, Epochs]:
+        if self._log is None or self._epochs is None:
+            self._log, self._epochs = Log(self._url), Epochs(self._sources, self._tables)
+        return self._log, self._epochs
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_log": None, "_decoder": None}
+        return {**self.__dict__, "_log": None, "_epochs": None}

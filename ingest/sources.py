@@ -11,7 +11,7 @@ their arrival at most, else a minute; ``lateness``: how long panes wait for them
 ``${NAME}`` is replaced from the environment, so that a file can be shared without its secrets.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -148,7 +148,7 @@ def parse_sources(text: str, environment: Mapping[str, str], name: str = "source
         raise SourceError(msg) from error
     root = mapping(expand(found, environment), name, {"mqtt", "databases", "calendars"})
     sources = Sources(
-        tuple(_stream(*item) for item in _section(root, "mqtt")),
+        tuple(stream_of(*item) for item in _section(root, "mqtt")),
         tuple(_database(*item) for item in _section(root, "databases")),
         tuple(_calendar(*item) for item in _section(root, "calendars")),
     )
@@ -160,7 +160,8 @@ def _section(root: dict[str, Any], name: str) -> list[tuple[str, Any]]:
     return list(mapping(root.get(name) or {}, name).items())
 
 
-def _stream(name: str, spec: object) -> MqttStream:
+def stream_of(name: str, spec: object) -> MqttStream:
+    """Return the stream that a section under ``mqtt`` declares."""
     where = f"stream {name}"
     found = mapping(spec, where, {"topic", "columns", "key", "window", "device", *TIMES})
     topic = TopicPattern(text(found, "topic", where))
@@ -170,10 +171,12 @@ def _stream(name: str, spec: object) -> MqttStream:
     key = names(found, "key", where)
     _check_columns(topic, key, list(columns), where)
     window, device = (text(found, each, where) if each in found else None for each in ("window", "device"))
-    return MqttStream(name, topic, fields, key, window, *_times(found, fields, where), device)
+    return MqttStream(name, topic, fields, key, window, *times_of(found, fields, where), device)
 
 
-def _times(found: dict[str, Any], fields: tuple[Field, ...], where: str) -> tuple[str | None, int, int]:
+def times_of(
+    found: dict[str, Any], fields: Sequence[Field | Column], where: str
+) -> tuple[str | None, int, int]:
     """Return the column that says when a row happened, the skew and the lateness."""
     if "event_time" not in found:
         for each in TIMES:

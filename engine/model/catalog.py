@@ -23,6 +23,12 @@ class Catalog:
     def __getitem__(self, name: str) -> Relation:
         return self._relations[name]
 
+    def declare(self, relation: Relation) -> None:
+        self._relations[relation.name] = relation
+
+    def drop(self, name: str) -> None:
+        del self._relations[name]
+
     def find(self, name: str, also: Iterable[str] = (), span: Span | None = None) -> Relation:
         """Return the relation, or raise the error that names those there are."""
         if name in self._relations:

@@ -8,6 +8,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from engine.model.relation import Relation
 from engine.model.values import Row
 
 
@@ -23,11 +24,15 @@ class Reading(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Everything decoded from the log entries after some offset, up to and including ``end``."""
+    """Everything decoded from the log entries after some offset, up to and including ``end``.
+
+    ``declared`` are the relations that came to be while the log was written.
+    """
 
     readings: Sequence[Reading]
     end: int
     at: int
+    declared: tuple[Relation, ...] = ()
 
 
 class Reader(Protocol):

@@ -48,6 +48,8 @@ def layout(relations: Iterable[Relation]) -> Layout:
 def to_arrow(start: int, batch: Batch, rows: Layout) -> pa.RecordBatch:
     """Lay out the batch that follows ``start``, its marker last."""
     readings = batch.readings
+    if batch.declared:
+        rows = {**rows, **layout(batch.declared)}
     lanes = [_lay(rows, reading.relation, reading.row) for reading in readings]
     lanes.append(Lanes([start], [], []))
     longs, doubles, texts = zip(*lanes, strict=True)

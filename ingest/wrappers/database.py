@@ -20,6 +20,7 @@ from engine.model.clock import Clock
 from engine.model.errors import SourceError, nearest
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type, Value
+from ingest.declarations import Declaration
 from ingest.diff import NamedRow
 from ingest.log_schema import parse_url
 from ingest.sources import DatabaseSource
@@ -101,6 +102,30 @@ class DatabaseWrapper(KeyedWrapper):
         self._changed = f"the schema of {', '.join(changed)} changed; restart to use it" if changed else ""
 
 
+class DeclaredTableWrapper(KeyedWrapper):
+    """One table, of which a relation that was declared while the building ran has some columns."""
+
+    def __init__(self, declaration: Declaration, url: str, clock: Clock) -> None:
+        body = declaration.body or {}
+        super().__init__(declaration.source, float(body["poll_seconds"]), clock)
+        assert declaration.relation is not None
+        self._relation, self._table = declaration.relation, str(body["table"])
+        self._engine = open_facts(url)
+
+    def describe(self) -> tuple[Relation, ...]:
+        """Return the relation as it was declared."""
+        return (self._relation,)
+
+    def poll(self) -> Tables:
+        """Return every row."""
+        try:
+            with self._engine.connect() as connection, connection.begin():
+                return {self._relation.name: _rows(connection, self._relation, self._table)}
+        except sa.exc.SQLAlchemyError as error:
+            msg = f"cannot read {self._table} of {self._engine.url}: {_reason(error)}; trying again"
+            raise SourceError(msg) from error
+
+
 def open_facts(url: str) -> sa.Engine:
     """Return an engine whose transactions see one moment of the database."""
     parsed = parse_url(url)
@@ -142,9 +167,11 @@ def _type_of(found: sa.types.TypeEngine[Any]) -> Type:
     return next((ours for theirs, ours in _TYPES if isinstance(found, theirs)), Type.TEXT)
 
 
-def _rows(connection: sa.Connection, relation: Relation) -> "dict[tuple[Value, ...], NamedRow]":
+def _rows(
+    connection: sa.Connection, relation: Relation, called: str = ""
+) -> "dict[tuple[Value, ...], NamedRow]":
     names = [column.name for column in relation.columns]
-    table = sa.table(relation.name, *(sa.column(name) for name in names))
+    table = sa.table(called or relation.name, *(sa.column(name) for name in names))
     convert = [_converter(column) for column in relation.columns]
     found: dict[tuple[Value, ...], NamedRow] = {}
     for row in connection.execute(sa.select(table)):

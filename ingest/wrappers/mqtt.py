@@ -42,6 +42,7 @@ SOURCE = "mqtt"
 FILTERS_ITEM = "filters"
 FIRST_WAIT, LAST_WAIT = 0.2, 5.0
 LEAVING = 2.0
+PATIENCE = 2.0
 
 
 class MqttWrapper:
@@ -58,11 +59,12 @@ class MqttWrapper:
         clock: Clock,
     ) -> None:
         self._address = address
-        self._filters = tuple(filters)
+        self._filters = self._wanted = tuple(filters)
         self._relations = relations
         self._clock = clock
         self._client = BatchingClient(client_id, self._take)
         self._client.on_connect = self._connected
+        self._client.on_subscribe = self._agreed
         address.prepare(self._client, KEEP_ALIVE)
         self._window = DeliveryWindow()
         self._entries: list[Entry] = []
@@ -71,7 +73,7 @@ class MqttWrapper:
         self._connection = 0
         self._stale_filters: set[str] = set()
         self._health = SourceHealth()
-        self._ending = threading.Event()
+        self._ending, self._subscribed = threading.Event(), threading.Event()
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)
         self._wake_out.setblocking(False)
@@ -89,8 +91,17 @@ class MqttWrapper:
             self._window.restore(tail, SOURCE)
             at = tail[-1].offset
         known = json.loads(log.state(SOURCE).get(FILTERS_ITEM, "[]"))
-        self._stale_filters = set(known) - set(self._filters)
+        self._stale_filters = set(known)
         self._thread.start()
+
+    def follow(self, filters: Sequence[str]) -> None:
+        """Subscribe to these from now on; return when the broker has agreed, or does not answer."""
+        if set(filters) == set(self._wanted):
+            return
+        self._subscribed.clear()
+        self._wanted = tuple(filters)
+        self._wake()
+        self._subscribed.wait(PATIENCE)
 
     def close(self) -> None:
         """Disconnect; what was submitted is still logged."""
@@ -122,6 +133,8 @@ class MqttWrapper:
         """Read, submit and acknowledge until the connection ends."""
         while (connection := self._client.socket()) is not None and not self._ending.is_set():
             self._await(connection)
+            if self._wanted != self._filters:
+                self._change_filters()
             self._client.loop_read()
             self._submit()
             self._acknowledge()
@@ -163,12 +176,28 @@ class MqttWrapper:
         if not flags.session_present:
             self._window.clear()
             self._writer.submit([Entry(SOURCE, SESSION_BEGAN, b"")])
-        for stale in self._stale_filters:
+        self._filters = self._wanted
+        for stale in self._stale_filters - set(self._filters):
             client.unsubscribe(stale)
-        if self._filters:
-            client.subscribe([(one, 1) for one in self._filters])
-        self._writer.submit([], state=[StateChange(SOURCE, FILTERS_ITEM, json.dumps(self._filters))])
+        self._subscribe(self._filters)
         self._health = replace(self._health, state=SourceState.LIVE, problem="")
+
+    def _agreed(self, *_: object) -> None:
+        self._subscribed.set()
+
+    def _change_filters(self) -> None:
+        """Subscribe to what is wanted before leaving what is not: twice is better than not at all."""
+        before, self._filters = self._filters, self._wanted
+        self._subscribe([one for one in self._filters if one not in before])
+        for stale in set(before) - set(self._filters):
+            self._client.unsubscribe(stale)
+            self._subscribed.set()
+
+    def _subscribe(self, filters: Sequence[str]) -> None:
+        if filters:
+            self._client.subscribe([(one, 1) for one in filters])
+        self._stale_filters |= set(filters)
+        self._writer.submit([], state=[StateChange(SOURCE, FILTERS_ITEM, json.dumps(self._filters))])
 
     def _take(self, message: Message) -> None:
         if self._window.is_redelivery(message):

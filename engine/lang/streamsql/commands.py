@@ -1,6 +1,6 @@
 """The parser's hooks for our statements: each begins with a word of its own.
 
-    CREATE  DROP  SHOW  DESCRIBE  EXPLAIN  DATALOG       and SELECT, WITH and ( begin a query
+    CREATE  DROP  INSERT  DELETE  SHOW  DESCRIBE  EXPLAIN  DATALOG       and SELECT, WITH and ( begin a query
     query [OUTPUT TO kind 'target', …] [LIMITED TO ROWS n, STATE n unit, TIME n unit, ROUNDS n]
     :name  stands for a value that is given when the query is asked
 
@@ -27,7 +27,8 @@ from engine.lang.streamsql.nodes import (
 )
 from engine.lang.streamsql.recursive_syntax import named_query
 from engine.lang.streamsql.spans import blanked
-from engine.lang.streamsql.words import WordParser, span_of
+from engine.lang.streamsql.words import span_of
+from engine.lang.streamsql.writing import WritingParser
 from engine.model.errors import Span
 
 # Two words that are one token, so that neither is taken for an alias; sqlglot has no other use for these.
@@ -36,11 +37,13 @@ KINDS = ("VIEW", "STREAM", "TABLE")
 SHOWN = ("VIEWS", "STREAMS", "TABLES", "FUNCTIONS", "COLUMNS")
 OUTPUTS = ("DISPLAY", "ALARM", "MQTT")
 LIMITS = ("ROWS", "STATE", "TIME", "ROUNDS")
-BEGINNINGS = ("SELECT", "WITH", "CREATE", "DROP", "SHOW", "DESCRIBE", "EXPLAIN", "DATALOG")
+BEGINNINGS = (
+    "SELECT", "WITH", "CREATE", "DROP", "INSERT", "DELETE", "SHOW", "DESCRIBE", "EXPLAIN", "DATALOG",
+)  # fmt: skip
 QUERIES = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN, TokenType.VALUES})
 
 
-class StatementParser(WordParser):
+class StatementParser(WritingParser):
     """Reads statements of ours, and nothing that only sqlglot knows."""
 
     _is_inside = False
@@ -218,6 +221,8 @@ class StatementParser(WordParser):
 HOOKS: dict[str, Callable[[StatementParser], Any]] = {
     "CREATE": StatementParser._read_creation,
     "DROP": StatementParser._read_dropping,
+    "INSERT": StatementParser._read_insertion,
+    "DELETE": StatementParser._read_deletion,
     "SHOW": StatementParser._read_showing,
     "DESCRIBE": StatementParser._read_description,
     "EXPLAIN": StatementParser._read_explanation,

@@ -1,4 +1,4 @@
-"""Values that a text says, outside any query: EXPLAIN WHY view(1, 'a') and column = value."""
+"""Values that a text says, outside any query: EXPLAIN WHY view(1, 'a'), INSERT … VALUES (1, 'a')."""
 
 from sqlglot import exp
 
@@ -15,9 +15,9 @@ CLAUSE = "explain why"
 WIDENED = {Type.DOUBLE: float, Type.TIMESTAMP: int}
 
 
-def value_for(column: Column, node: exp.Expr, given: Parameters) -> Value:
+def value_for(column: Column, node: exp.Expr, given: Parameters, clause: str = CLAUSE) -> Value:
     """Return the value that a text says for a column."""
-    bound = ScalarBinder(_no_name, CLAUSE).bind(with_values(node, given))
+    bound = ScalarBinder(_no_name, clause).bind(with_values(node, given))
     value = compiled(bound)(())
     if value is None or bound.type is column.type:
         return value
@@ -28,7 +28,7 @@ def value_for(column: Column, node: exp.Expr, given: Parameters) -> Value:
     else:
         fitted = None
     if fitted is None:
-        message = f"{column.name} is a {column.type}, found {shown(node)}{where(node, CLAUSE)}"
+        message = f"{column.name} is a {column.type}, found {shown(node)}{where(node, clause)}"
         raise QueryError(message, span_of(node))
     return fitted
 

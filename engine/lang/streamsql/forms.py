@@ -78,6 +78,25 @@ class DropRelation:
 
 
 @dataclass(frozen=True, slots=True)
+class InsertRows:
+    """Rows that come into a relation which people write; without columns, in the relation's order."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[exp.Expr, ...], ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteRows:
+    """Rows that leave a table which people write: those that ``select`` finds."""
+
+    name: str
+    select: exp.Select
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Show:
     """A question about what there is; ``of`` names the relation whose columns are asked for."""
 
@@ -106,4 +125,5 @@ class ExplainWhy:
     span: Span | None = None
 
 
-Statement = Query | CreateView | CreateRelation | DropView | DropRelation | Show | Explain | ExplainWhy
+Making = CreateView | CreateRelation | DropView | DropRelation | InsertRows | DeleteRows
+Statement = Query | Making | Show | Explain | ExplainWhy

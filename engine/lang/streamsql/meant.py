@@ -8,19 +8,23 @@ from sqlglot import exp
 from engine.lang.streamsql.forms import (
     CreateRelation,
     CreateView,
+    DeleteRows,
     DropRelation,
     DropView,
     Explain,
     ExplainWhy,
+    InsertRows,
     Output,
     Query,
     Show,
     Statement,
 )
 from engine.lang.streamsql.nodes import (
+    DeleteNode,
     DirectedNode,
     DropNode,
     ExplainNode,
+    InsertNode,
     RelationNode,
     ShowNode,
     ViewNode,
@@ -109,6 +113,19 @@ def _dropping(tree: DropNode, _text: str) -> DropView | DropRelation:
     return DropView(names, is_optional) if kind == "view" else DropRelation(kind, names, is_optional)
 
 
+def _insertion(tree: InsertNode, _text: str) -> InsertRows:
+    columns = tuple(identifier.name.lower() for identifier in tree.args["columns"])
+    rows = tuple(tuple(row.expressions) for row in tree.expressions)
+    return InsertRows(tree.this.name.lower(), columns, rows, span_of(tree.this))
+
+
+def _deletion(tree: DeleteNode, _text: str) -> DeleteRows:
+    select = exp.select("*").from_(exp.Table(this=tree.this))
+    where = tree.args.get("where")
+    found = select if where is None else select.where(where)
+    return DeleteRows(tree.this.name.lower(), found, span_of(tree.this))
+
+
 def _showing(tree: ShowNode, _text: str) -> Show:
     of = tree.this.name.lower() if tree.this else None
     return Show(tree.args["kind"].lower(), of, span_of(tree))
@@ -168,6 +185,8 @@ MEANT: dict[type[exp.Expr], Callable[[Any, str], Statement]] = {
     ViewNode: _view,
     RelationNode: _relation,
     DropNode: _dropping,
+    InsertNode: _insertion,
+    DeleteNode: _deletion,
     ShowNode: _showing,
     ExplainNode: _explanation,
     WhyNode: _why,

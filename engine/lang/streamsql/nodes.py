@@ -69,6 +69,18 @@ class ProgramNode(exp.Expression):
     arg_types: ClassVar[Parts] = {"this": True}
 
 
+class InsertNode(exp.Expression):
+    """INSERT INTO name [(columns)] VALUES rows, each a Tuple."""
+
+    arg_types: ClassVar[Parts] = {"this": True, "columns": False, "expressions": True}
+
+
+class DeleteNode(exp.Expression):
+    """DELETE FROM name [WHERE condition]."""
+
+    arg_types: ClassVar[Parts] = {"this": True, "where": False}
+
+
 class GivenNode(exp.Expression):
     """A value that was given for a parameter of this name."""
 

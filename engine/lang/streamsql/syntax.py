@@ -10,7 +10,10 @@ from sqlglot.errors import ParseError, TokenError
 from engine.lang.streamsql.spans import line_at
 from engine.model.errors import QueryError, Span
 
-STATEMENTS = "SELECT, WITH, CREATE VIEW name AS SELECT, DROP VIEW name, SHOW, DESCRIBE, EXPLAIN or DATALOG"
+STATEMENTS = (
+    "SELECT, WITH, CREATE VIEW name AS SELECT, CREATE STREAM, CREATE TABLE, DROP, INSERT, DELETE, SHOW, "
+    "DESCRIBE, EXPLAIN or DATALOG"
+)
 KEYWORDS = (
     "SELECT", "DISTINCT", "FROM", "WHERE", "GROUP", "BY", "HAVING", "JOIN", "ON", "AND", "OR", "NOT",
     "BETWEEN", "LIKE", "CASE", "WHEN", "THEN", "ELSE", "END", "CAST", "CREATE", "DROP", "VIEW", "EXPLAIN",

@@ -1,0 +1,88 @@
+"""Relations that come and go while the building runs: entries of the log, as everything else is.
+
+    entry of source ``declared``     {"name", "kind", "wrapper", …}        from here on there is the relation
+                                     {"name", "drops": true}               and from here on there is not
+    in force at an offset            each name's last entry up to there, unless that drops it
+
+So a replay decodes every entry by what was declared when it was received. ``wrapper`` is ``mqtt`` (``spec``
+as a section of sources.yaml), ``database`` (a table that is polled) or empty: rows that people write.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.model.relation import DEFAULT_SKEW, Column, Relation, RelationKind
+from engine.model.values import Type
+from ingest.log import DECLARED_SOURCE, Entry
+from ingest.sources import MqttStream, stream_of
+
+WRITTEN_SOURCE = "written"
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One entry: a relation from an offset on, or, without a relation, the end of one."""
+
+    offset: int
+    name: str
+    relation: Relation | None = None
+    stream: MqttStream | None = None
+    body: Body | None = None
+
+    @property
+    def source(self) -> str:
+        """What the log calls a table that is polled: a name that is declared again is another source."""
+        return f"db:{self.name}@{self.offset}"
+
+
+def read_declaration(offset: int, payload: bytes) -> Declaration:
+    """Return what an entry says."""
+    body = json.loads(payload)
+    name = body["name"]
+    if body.get("drops"):
+        return Declaration(offset, name)
+    if body["wrapper"] == "mqtt":
+        stream = stream_of(name, body["spec"])
+        return Declaration(offset, name, stream.relation(), stream, body)
+    return Declaration(offset, name, _relation(body), None, body)
+
+
+def _relation(body: Body) -> Relation:
+    columns = tuple(Column(name, Type(kind), nullable) for name, kind, nullable in body["columns"])
+    return Relation(
+        body["name"],
+        RelationKind(body["kind"]),
+        columns,
+        tuple(body.get("key", ())),
+        body.get("window"),
+        body["wrapper"] or WRITTEN_SOURCE,
+        body.get("event_time"),
+        body.get("skew", DEFAULT_SKEW),
+        body.get("lateness", 0),
+    )
+
+
+def entry_of(body: Body) -> Entry:
+    """Return the entry that declares a relation."""
+    return Entry(DECLARED_SOURCE, body["name"], json.dumps(body).encode())
+
+
+def dropping(name: str) -> Entry:
+    return entry_of({"name": name, "drops": True})
+
+
+def rows_of(relation: Relation, sign: int, rows: Iterable[tuple[Any, ...]]) -> Entry:
+    """Return the entry by which people write rows into a relation, or take them out."""
+    names = [column.name for column in relation.columns]
+    changes = [[sign, relation.name, dict(zip(names, row, strict=True))] for row in rows]
+    return Entry(WRITTEN_SOURCE, relation.name, json.dumps({"changes": changes}).encode())
+
+
+def in_force(declarations: Iterable[Declaration], known: Iterable[str] = ()) -> tuple[Declaration, ...]:
+    """Return what is declared after all of these; a name that the building has itself is the building's."""
+    last = {declaration.name: declaration for declaration in declarations}
+    names = set(known)
+    return tuple(found for found in last.values() if found.relation is not None and found.name not in names)

@@ -1,0 +1,77 @@
+"""The wrappers of relations that are declared while the building runs.
+
+look:  declarations in the log since  →  topics to subscribe to, tables to poll, or no longer to
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import structlog
+
+from engine.model.clock import Clock
+from engine.model.errors import SmartCISError
+from ingest.checked_yaml import expand
+from ingest.declarations import Declaration, in_force, read_declaration
+from ingest.log import Log, StateChange
+from ingest.log_writer import LogWriter
+from ingest.sources import Sources
+from ingest.topics import covering_filters
+from ingest.wrapper import Wrapper
+from ingest.wrappers.database import DeclaredTableWrapper
+from ingest.wrappers.mqtt import MqttWrapper
+
+MakeMqtt = Callable[[Sequence[str]], MqttWrapper]
+
+
+class DeclaredSources:
+    """Follows the declarations of the log; ``mqtt`` is the wrapper that the building has itself."""
+
+    def __init__(
+        self, log: Log, sources: Sources, clock: Clock, environment: Mapping[str, str], make_mqtt: MakeMqtt
+    ) -> None:
+        self._log, self._sources, self._clock = log, sources, clock
+        self._environment, self._make_mqtt = environment, make_mqtt
+        self._declarations: list[Declaration] = []
+        self._mqtt: MqttWrapper | None = None
+        self._tables: dict[str, Wrapper] = {}
+        self._own = {relation.name for relation in sources.relations()}
+        self._own |= {table for database in sources.databases for table in database.tables}
+        self.offset = 0
+
+    def wrappers(self) -> list[Wrapper]:
+        return [*([self._mqtt] if self._mqtt is not None else []), *self._tables.values()]
+
+    def look(self, writer: LogWriter) -> bool:
+        """Open and close what the log says by now; tell whether it said anything."""
+        found = [read_declaration(offset, body) for offset, body in self._log.declared(self.offset)]
+        self._declarations += found
+        if found or self._mqtt is None:
+            current = in_force(self._declarations, self._own)
+            self._subscribe(current, writer)
+            self._poll(current, writer)
+        self.offset = found[-1].offset if found else self.offset
+        return bool(found)
+
+    def _subscribe(self, current: Sequence[Declaration], writer: LogWriter) -> None:
+        streams = (*self._sources.streams, *(each.stream for each in current if each.stream is not None))
+        filters = covering_filters(stream.topic for stream in streams)
+        if self._mqtt is not None:
+            self._mqtt.follow(filters)
+        elif filters:
+            self._mqtt = self._make_mqtt(filters)
+            self._mqtt.open(writer, self._log)
+
+    def _poll(self, current: Sequence[Declaration], writer: LogWriter) -> None:
+        polled = {each.source: each for each in current if each.body and each.body["wrapper"] == "database"}
+        for source in self._tables.keys() - polled.keys():
+            self._tables.pop(source).close()
+            gone = [StateChange(source, item, None) for item in self._log.state(source)]
+            writer.submit([], None, gone)
+        for source in polled.keys() - self._tables.keys():
+            try:
+                url = expand(str((polled[source].body or {})["url"]), self._environment)
+                self._tables[source] = DeclaredTableWrapper(polled[source], url, self._clock)
+                self._tables[source].open(writer, self._log)
+            except SmartCISError as error:
+                structlog.get_logger().warning(
+                    "a table cannot be polled", source=source, reason=error.message
+                )

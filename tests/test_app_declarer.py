@@ -1,0 +1,245 @@
+"""CREATE STREAM and TABLE, INSERT and DELETE at run time: over a real log, read as Spark reads it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.declarer import Declarer
+from engine.lang.streamsql import parse
+from engine.model.catalog import Catalog
+from engine.model.errors import QueryError, SmartCISError
+from engine.model.values import Row
+from engine.outcomes import Changed, Listing, Outcome, Written
+from engine.plan.expressions import compiled
+from engine.service import Engine
+from engine.session import Session
+from engine.statements import prepared
+from engine.views.checkpoint import Image
+from engine.views.why.effort import Effort
+from federated.optimizer import FederatedOptimizer
+from ingest.acquisition import HEALTH_FILE
+from ingest.declarations import in_force, read_declaration
+from ingest.history import LogHistory
+from ingest.log import CLOCK_ENTRY, Entry, Log
+from ingest.reader import LogReader
+from ingest.sources import parse_sources
+
+SOURCES = "mqtt: {seats: {topic: 'seat/{desk}', columns: {desk: text, pressed: boolean}, window: ROWS 9}}"
+HUMIDITY = (
+    "CREATE STREAM humidity (room text, value double) WITH (wrapper = 'mqtt', topic = 'air/{room}', "
+    "path_value = 'reading.value', window = 'PARTITION BY room ROWS 1')"
+)
+OWNERS = "CREATE TABLE owners (room text PRIMARY KEY, person text, since bigint)"
+
+
+class House:
+    """A log, and an engine that follows it."""
+
+    def __init__(self, folder: Path, image: Image | None = None) -> None:
+        (folder / HEALTH_FILE).write_text('{"declared": 1000000}')
+        self.url = f"sqlite:///{folder / 'log.db'}"
+        sources = parse_sources(SOURCES, {})
+        self.log, self.reader = Log(self.url), LogReader(self.url, sources)
+        declared = in_force(read_declaration(*each) for each in self.log.declared())
+        catalog = Catalog((*sources.relations(), *(each.relation for each in declared if each.relation)))
+        history = LogHistory(self.log, LogReader(self.url, sources))
+        self.session = Session(catalog, FederatedOptimizer(), history)
+        if image is not None:
+            self.session.restore(image, pytest.fail)
+            self.session.restored(pytest.fail)
+        self.engine = Engine(self.session)
+        declarer = Declarer(
+            self.engine, self.session, self.log, folder, {"FACTS": f"sqlite:///{folder}/facts.db"}
+        )
+        self.engine.reach_out = declarer.maybe_run
+        self.ending = Event()
+        self.thread = Thread(target=self._follow, daemon=True)
+        self.thread.start()
+
+    def _follow(self) -> None:
+        while not self.ending.is_set():
+            fragments, end = self.engine.fragments(), self.engine.stamp().offset
+            batch = self.reader.read(end)
+            rows: dict[Any, Any] = {fragment: [] for fragment in fragments}
+            for fragment in fragments:
+                takes = compiled(fragment.predicate) if fragment.predicate else lambda _: True
+                rows[fragment] += [
+                    r for r in batch.readings if r.relation == fragment.relation and takes(r.row) is True
+                ]
+            if batch.end > end:
+                self.engine.advance(batch.end, batch.at, rows)
+            self.ending.wait(0.005)
+
+    def do(self, sql: str) -> list[Outcome]:
+        return [self.engine.execute(each, {}, Effort) for each in prepared(sql, {})]
+
+    def rows(self, sql: str) -> list[Row]:
+        (found,) = self.do(sql)
+        assert isinstance(found, Listing)
+        return sorted(found.rows, key=str)
+
+    def hears(self, topic: str, payload: bytes) -> None:
+        """Append a message, and wait until the engine has it."""
+        offset, reached = self.log.append([Entry("mqtt", topic, payload)]).offset, Event()
+        self.engine.on_tick(lambda stamp: reached.set() if stamp.offset >= offset else None)
+        self.log.append([CLOCK_ENTRY])
+        assert reached.wait(5)
+
+    def stop(self) -> Image:
+        if self.ending.is_set():
+            return self.session.image()
+        image = self.engine.image()
+        self.ending.set()
+        self.thread.join(5)
+        self.engine.stop()
+        self.log.close()
+        return image
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    made = House(tmp_path)
+    yield made
+    made.stop()
+
+
+def test_a_stream_that_is_declared_has_the_messages_from_then_on(house: House) -> None:
+    house.hears("air/1.01", b'{"reading": {"value": 1.0}}')
+    assert house.do(HUMIDITY) == [Changed("created", "stream", ("humidity",))]
+    house.hears("air/1.01", b'{"reading": {"value": 2.0}}')
+    house.hears("air/1.02", b"{}")
+    assert house.rows("SELECT * FROM humidity") == [("1.01", 2.0), ("1.02", None)]
+
+
+def test_a_table_without_a_source_is_written_by_people(house: House) -> None:
+    made, inserted = house.do(
+        f"{OWNERS}; INSERT INTO owners VALUES ('1.01', 'ann', 3), ('1.02', NULL, 1 + 1)"
+    )
+    assert (made, inserted) == (Changed("created", "table", ("owners",)), Written("inserted", "owners", 2))
+    house.do("INSERT INTO owners (person, room) VALUES ('bob', '1.01')")
+    assert house.rows("SELECT * FROM owners") == [("1.01", "bob", None), ("1.02", None, 2)]
+    assert house.do("DELETE FROM owners WHERE person IS NULL") == [Written("deleted", "owners", 1)]
+    assert house.do("DELETE FROM owners WHERE person = 'nobody'") == [Written("deleted", "owners", 0)]
+    assert house.rows("SELECT room FROM owners") == [("1.01",)]
+    assert house.do("DELETE FROM owners") == [Written("deleted", "owners", 1)]
+    assert house.rows("SELECT room FROM owners") == []
+
+
+def test_what_a_view_reads_stays_and_says_who_reads_it(house: House) -> None:
+    house.do(
+        f"{OWNERS}; CREATE VIEW owned AS SELECT room FROM owners; "
+        "CREATE VIEW many AS SELECT count(*) AS n FROM owned"
+    )
+    with pytest.raises(QueryError, match="owners is read by owned, many; drop what reads it first"):
+        house.do("DROP TABLE owners")
+    house.do("DROP VIEW many; DROP VIEW owned; DROP TABLE owners")
+    with pytest.raises(QueryError, match="unknown relation owners"):
+        house.do("SELECT room FROM owners")
+
+
+def test_a_name_may_be_declared_again_with_other_columns(house: House) -> None:
+    house.do(HUMIDITY)
+    house.hears("air/1.01", b'{"reading": {"value": 1.0}}')
+    house.do(
+        "DROP STREAM humidity; CREATE STREAM humidity (room text, note text) "
+        "WITH (wrapper = 'mqtt', topic = 'air/{room}', window = 'ROWS 5')"
+    )
+    assert house.rows("SELECT * FROM humidity") == []
+    house.hears("air/1.01", b'{"note": "damp"}')
+    assert house.rows("SELECT * FROM humidity") == [("1.01", "damp")]
+
+
+def test_what_was_declared_and_written_is_there_after_a_restart(house: House, tmp_path: Path) -> None:
+    house.do(f"{HUMIDITY}; {OWNERS}")
+    early = house.engine.image()
+    house.do("INSERT INTO owners VALUES ('1.01', 'ann', 3); CREATE VIEW owned AS SELECT room FROM owners")
+    late = house.stop()
+    for image in (early, late, None):
+        again = House(tmp_path, image)
+        again.hears("air/1.01", b'{"reading": {"value": 2.0}}')
+        assert again.rows("SELECT * FROM owners") == [("1.01", "ann", 3)]
+        assert again.rows("SELECT * FROM humidity") == [("1.01", 2.0)]
+        again.stop()
+    assert [name for name, _ in late.views] == ["owned"]
+
+
+def test_columns_of_a_database_table_are_the_tables(house: House, tmp_path: Path) -> None:
+    facts = sa.create_engine(f"sqlite:///{tmp_path}/facts.db")
+    with facts.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE printers (id INTEGER PRIMARY KEY, room TEXT, pages INTEGER)")
+    house.do(
+        "CREATE TABLE printers (id bigint, room text) "
+        "WITH (wrapper = 'database', url = '${FACTS}', table = 'printers')"
+    )
+    relation = house.session.relations.get("printers")
+    assert [column.name for column in relation.columns] == ["id", "room"]
+    assert relation.key == ("id",)
+    with pytest.raises(QueryError, match="printers is fed by database"):
+        house.do("INSERT INTO printers VALUES (1, 'x')")
+
+
+@pytest.mark.parametrize(
+    ("sql", "problem"),
+    [
+        ("CREATE STREAM x (a text) WITH (wraper = 'mqtt')", "unknown option wraper of x; .* mean wrapper"),
+        ("CREATE STREAM x (a text) WITH (wrapper = 'mqqt')", "wrapper of x is mqqt; .* did you mean mqtt"),
+        ("CREATE TABLE x (a text) WITH (wrapper = 'mqtt', topic = 'a')", "of a table it may be database"),
+        ("CREATE STREAM x (a text) WITH (wrapper = 'mqtt', topic = 'a/{b}')", "names b, no column"),
+        ("CREATE STREAM x (a text) WITH (wrapper = 'mqtt', topic = 'a/#/b')", "has the level #"),
+        ("CREATE STREAM x (a text) WITH (wrapper = 'mqtt')", "topic of stream x is empty"),
+        ("CREATE STREAM x (a text) WITH (window = 'ROWZ 3')", "unknown window ROWZ"),
+        ("CREATE STREAM x (a text) WITH (event_time = 'a')", "no column of type timestamp"),
+        ("CREATE STREAM x (a text) WITH (skew = '1 minute')", "skew of stream x needs event_time"),
+        ("CREATE STREAM x", "x has no columns"),
+        ("CREATE STREAM seats (a text)", "seats is a stream already; DROP STREAM seats first"),
+        ("CREATE TABLE x WITH (wrapper = 'database', url = 'sqlite://')", "has no option table"),
+        ("CREATE TABLE x WITH (wrapper = 'database', url = 'sqlite://', table = 't')", "no table t in"),
+        ("DROP STREAM seats", "seats comes with the building"),
+        ("DROP TABLE seats", "seats is a stream; expected DROP STREAM"),
+        ("DROP STREAM nowhere", "unknown relation nowhere"),
+        ("INSERT INTO seats VALUES ('a', true)", "seats is fed by mqtt"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused_in_one_line_and_leaves_the_log_alone(
+    house: House, sql: str, problem: str
+) -> None:
+    with pytest.raises(SmartCISError, match=problem) as refused:
+        house.do(sql)
+    assert "\n" not in refused.value.message
+    assert house.log.declared() == []
+
+
+@pytest.mark.parametrize(
+    ("sql", "problem"),
+    [
+        ("INSERT INTO owners VALUES ('1.01')", "a row for owners has 3 values, found 1"),
+        ("INSERT INTO owners VALUES (1, 'ann', 2)", "room is a text, found 1"),
+        ("INSERT INTO owners VALUES ('1.01', person, 2)", "expected a value"),
+        ("INSERT INTO owners (rom) VALUES ('1.01')", "unknown column rom in insert; .* did you mean room"),
+        ("INSERT INTO owners (person) VALUES ('ann')", "room of owners may not be NULL"),
+        ("DELETE FROM owners WHERE rom = 'a'", "unknown column rom"),
+    ],
+)  # fmt: skip
+def test_a_row_that_does_not_fit_is_refused(house: House, sql: str, problem: str) -> None:
+    house.do(OWNERS)
+    with pytest.raises(QueryError, match=problem):
+        house.do(sql)
+
+
+def test_if_not_exists_and_if_exists_pass_over(house: House) -> None:
+    optional = OWNERS.replace("TABLE", "TABLE IF NOT EXISTS")
+    assert [each.done for each in house.do(f"{optional}; {optional}")] == ["created", "kept"]  # type: ignore[union-attr]
+    assert house.do("DROP TABLE IF EXISTS owners, nobody") == [Changed("dropped", "table", ("owners",))]
+
+
+def test_both_statements_of_writing_are_read_as_written() -> None:
+    inserted, deleted = (
+        parse('INSERT INTO "T" (a) VALUES (1), (:b)'),
+        parse("DELETE FROM t WHERE a = 1"),
+    )
+    assert (inserted.name, inserted.columns, len(inserted.rows)) == ("t", ("a",), 2)  # type: ignore[union-attr]
+    assert deleted.select.sql() == "SELECT * FROM t WHERE a = 1"  # type: ignore[union-attr]
