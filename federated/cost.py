@@ -74,7 +74,7 @@ class CostModel:
         rows = sum(below.rows for below in each)
         match plan:
             case Constant(held):
-                rows = float(len(held))
+                rows = max(float(len(held)), 0.01)
             case HashAntiJoin():
                 rows = each[0].rows
             case FirstRows(count=count) if count is not None:

@@ -20,6 +20,7 @@ run>      2s + s ('a', 0.5), ('b', NULL)                  entries of the log; a 
 rows>     the rows of a view, or why it has none
 sql>      :name = value                                   a script of statements, with the values of its
           SELECT …; CREATE VIEW …; EXPLAIN WHY …          parameters before it; what each leads to
+datalog>, classes>, refused>                              a program of Datalog: see ``golden_datalog``
 """
 
 import ast
@@ -55,6 +56,7 @@ from engine.session import Session
 from engine.statements import Statements, prepared
 from engine.views.why.effort import Effort
 from ingest.checked_yaml import duration
+from tests.golden_datalog import check, classes, installed, refused, told_of
 from tests.memory_log import ORIGIN, Change, Entry, MemoryLog
 
 RELATION = re.compile(r"(stream|table) (\w+)\((.*?)\)(.*)")
@@ -94,7 +96,7 @@ class Golden:
         self.verbs: dict[str, Callable[[str], str]] = {
             "catalog": self.catalog, "parse": self.parse, "view": self.view, "plan": self.plan,
             "explain": self.explain, "error": self.error, "run": self.run, "rows": self.rows,
-            "sql": self.sql,
+            "sql": self.sql, "datalog": self.datalog, "classes": classes, "refused": self.refused,
         }  # fmt: skip
         self.catalog("")
 
@@ -105,6 +107,7 @@ class Golden:
         relations = [relation(line) for line in text.splitlines()]
         self.log, self.known = MemoryLog(), Catalog(relations)
         self.session: Session = self.log.session(self.known)
+        self.programs: dict[str, Plan] = {}
         return ", ".join(each.name for each in relations)
 
     def parse(self, text: str) -> str:
@@ -148,10 +151,20 @@ class Golden:
         statements = Statements(self.session, lambda: Effort(60.0, 100_000, lambda: 0.0))
         return [statements.execute(statement, given) for statement in prepared(text, given)]
 
+    def datalog(self, text: str) -> str:
+        found = installed(self.session, self.known, text)
+        self.programs |= found.plans
+        check(self.session, self.log, self.programs)
+        return told_of(found)
+
+    def refused(self, text: str) -> str:
+        return refused(self.known, text)
+
     def run(self, text: str) -> str:
         for line in text.splitlines():
             self.log.append(entry(line))
         deltas = self.log.tick(self.session)
+        check(self.session, self.log, self.programs)
         told = [
             f"{'+' if n > 0 else '-'} {d.view} {shown(row)}{times(abs(n))}"
             for d in deltas

@@ -14,6 +14,7 @@ from engine.lang.datalog.classes import classes_of as classes_of_rules
 from engine.lang.datalog.declared import Checked, checked
 from engine.lang.datalog.inputs import SessionInputs, table_of
 from engine.lang.datalog.magic import rewritten
+from engine.lang.datalog.normal import Rule
 from engine.lang.datalog.tree import Directive
 from engine.lang.datalog.types import Fields, Types
 from engine.model.catalog import Catalog
@@ -60,14 +61,36 @@ def classify(text: str, functions: Functions | None = None) -> tuple[Class, ...]
     return classes_of_rules(program.relations, [each.rule for each in program.rules])
 
 
+@dataclass(frozen=True)
+class Bound:
+    """The plans of a program's outputs and queries over a session, and what it is to be told of them."""
+
+    plans: dict[str, Plan]
+    classes: tuple[Class, ...]
+    notes: tuple[str, ...]
+
+
+def bound(
+    text: str, catalog: Catalog, views: Mapping[str, Plan], functions: Functions | None = None
+) -> Bound:
+    """Bind a program over what a session has."""
+    written = checked(text, functions)
+    program = with_magic(written)
+    source = SessionInputs(catalog, views, program.relations)
+    binder = ProgramBinder(program, lambda name: source.plan(program.inputs[name]))
+    plans = {name: binder.plan(name) for name in put_out(program)}
+    return Bound(plans, classes_of_rules(written.relations, rules_in(written)), program.notes)
+
+
 def bind_program(
     text: str, catalog: Catalog, views: Mapping[str, Plan], functions: Functions | None = None
 ) -> dict[str, Plan]:
     """Return the plans of a program's outputs and queries, over what a session has."""
-    program = with_magic(checked(text, functions))
-    source = SessionInputs(catalog, views, program.relations)
-    binder = ProgramBinder(program, lambda name: source.plan(program.inputs[name]))
-    return {name: binder.plan(name) for name in put_out(program)}
+    return bound(text, catalog, views, functions).plans
+
+
+def rules_in(program: Checked) -> list[Rule]:
+    return [each.rule for each in program.rules]
 
 
 def put_out(program: Checked) -> tuple[str, ...]:
@@ -107,7 +130,7 @@ def compile_program(
         program.relations,
         program.types,
         tuple(name.removeprefix("@") for name in program.functors),
-        classes_of_rules(written.relations, [each.rule for each in written.rules]),
+        classes_of_rules(written.relations, rules_in(written)),
         program.notes,
         binder,
     )

@@ -120,8 +120,8 @@ class Inference:
         what = f"what is compared by {found.operator}"
         asked = SYMBOL if found.operator.endswith(("match", "contains")) else None
         _, kind = self._term(found.left, asked, what)
-        right, kind = self._term(found.right, kind, "the left side")
-        left, kind = self._term(found.left, kind, "the right side")
+        right, kind = self._term(found.right, kind, f"the left side of {found.operator}")
+        left, kind = self._term(found.left, kind, f"the right side of {found.operator}")
         if kind is None and self._settles:
             self._unknown(found.left)
         if kind not in PLAIN and kind is not None and found.operator not in EQUALITIES:
@@ -250,9 +250,10 @@ class Inference:
     def _cast(self, term: t.Cast, wanted: Kind, place: str) -> tuple[t.Term, Kind]:
         kind = self._signatures.types.kind(term.target, term.span)
         self._expect(term, kind, wanted, place)
-        inner, found = self._term(
-            term.term, kind if self._settles else None, f"what is cast to {term.target}"
-        )
+        place_inside = f"what is cast to {term.target}"
+        inner, found = self._term(term.term, None, place_inside)
+        if found is None and self._settles:
+            inner, found = self._term(term.term, kind, place_inside)
         if found is not None and found != kind and not {found, kind} <= {NUMBER, UNSIGNED}:
             self._mismatch(term, found, kind, "what it is cast to")
         if found in (kind, None):

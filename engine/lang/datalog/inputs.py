@@ -52,9 +52,20 @@ class SessionInputs:
                 raise QueryError(message, found.span)
             source = self._views[name]
         else:
-            relation = self._catalog.find(name, self._views, found.span)
-            source = scan(relation, found)
+            source = scan(self._relation(name, found), found)
         return taken(source, name, self._relations[found.relation], found)
+
+    def _relation(self, name: str, found: Directive) -> Relation:
+        try:
+            return self._catalog.find(name, self._views, found.span)
+        except QueryError as error:
+            raise told_here(error, found) from None
+
+
+def told_here(error: QueryError, found: Directive) -> QueryError:
+    """Return an error of StreamSQL as one of .input."""
+    place = f" in .input, line {found.span.line}"
+    return QueryError(re.sub(r" in (from|partition by), line \d+", place, error.message), found.span)
 
 
 def scan(relation: Relation, found: Directive) -> Plan:
@@ -65,10 +76,7 @@ def scan(relation: Relation, found: Directive) -> Plan:
         assert table is not None
         return scan_of(relation, table)
     except QueryError as error:
-        message = re.sub(
-            r" in (from|partition by), line \d+", f" in .input, line {found.span.line}", error.message
-        )
-        raise QueryError(message, found.span) from None
+        raise told_here(error, found) from None
     except (SqlglotError, ValueError, LookupError):
         message = f"{found.window} is no window in .input, line {found.span.line}; one is [RANGE 30 SECONDS]"
         raise QueryError(message, found.span) from None

@@ -3,7 +3,7 @@
     a, b :- (c ; d), !(e, f).     →   a :- c, !e.   a :- c, !f.   a :- d, …     and the same for b
     p(count : { q(x) }) :- r(x)   →   p(v) :- r(x), v = count : { q(x) }
 
-A variable of an aggregate's target is the aggregate's own; so is one that stands nowhere around it.
+A variable of an aggregate's body is the aggregate's own if its target has it, or nothing around it.
 They get names of their own here, so that afterwards equal names are one variable.
 """
 
@@ -148,8 +148,8 @@ class Lifter:
             raise QueryError(message, found.span)
         target = () if found.target is None else (found.target,)
         self._check(found, len(target))
-        own = {v.name for each in target for v in t.variables_in(each)}
         inside = {v.name for each in choices[0] for v in t.variables_of(each)}
+        own = {v.name for each in target for v in t.variables_in(each)} & inside
         fresh = {name: f"{name}#{next(self._numbers)}" for name in sorted(own | (inside - outside))}
         literals = [renamed_literal(each, fresh) for each in choices[0]]
         around = (outside - own) | set(fresh.values())
@@ -188,9 +188,10 @@ def renamed(term: t.Term, names: Mapping[str, str]) -> t.Term:
         case t.Cast(inner):
             return replace(term, term=renamed(inner, names))
         case t.Aggregate(_, target, body):
-            own = set() if target is None else {v.name for v in t.variables_in(target)}
+            inside = {v.name for each in body.alternatives for part in each for v in t.variables_of(part)}
+            own = set() if target is None else {v.name for v in t.variables_in(target)} & inside
             others = {name: fresh for name, fresh in names.items() if name not in own}
             inner_body = renamed_literal(body, others)
             assert isinstance(inner_body, t.Body)
-            return replace(term, body=inner_body)
+            return replace(term, body=inner_body, target=None if target is None else renamed(target, others))
     return term

@@ -3,6 +3,7 @@
 syntax error at 'edge', after 'path(x, y) :- ', line 4; expected , or .
 """
 
+import re
 from functools import lru_cache
 
 from lark import Lark
@@ -36,6 +37,7 @@ NAMES = {
 }  # fmt: skip
 
 
+WORD = re.compile(r"[.#]?\w+")
 IF = "__ANON_1"
 GOES_ON = frozenset({
     "LOR", "LXOR", "LAND", "BOR", "BXOR", "BAND", "SHIFT", "PLUS_MINUS", "TIMES", "CARET", "RELATION",
@@ -79,12 +81,15 @@ def syntax_error(error: UnexpectedInput, text: str) -> QueryError:
 def found_at(error: UnexpectedInput, text: str, start: int) -> str:
     if text.startswith("/*", start):
         return "/*"
-    return str(error.token) if isinstance(error, UnexpectedToken) else text[start : start + 1]
+    if isinstance(error, UnexpectedToken):
+        return str(error.token)
+    word = WORD.match(text, start)
+    return word[0] if word else text[start : start + 1]
 
 
 def expected(error: UnexpectedInput) -> frozenset[str]:
     """Return the names of what could stand there, but for what goes on with a term."""
-    names = error.expected if isinstance(error, UnexpectedToken) else getattr(error, "allowed", None)
+    names = error.accepts if isinstance(error, UnexpectedToken) else getattr(error, "allowed", None)
     return frozenset(names or ()) - GOES_ON
 
 

@@ -47,6 +47,7 @@ def natural(number: int) -> int | None:
 
 
 def part(record: Value, position: int) -> Value:
+    """A field, if there is one: another branch may have a plain value in that place."""
     return record[position] if isinstance(record, tuple) and 0 <= position < len(record) else None
 
 
