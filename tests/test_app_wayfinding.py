@@ -1,9 +1,7 @@
 """The demo building's ways: what a graph library says of the same facts, after every change."""
 
 import math
-import os
 from collections import Counter
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -17,18 +15,14 @@ from app.why import effort, told
 from engine.lang.streamsql import CreateView, parse, parse_script
 from engine.model.catalog import Catalog
 from engine.model.reading import Reading
-from engine.model.relation import Relation
-from engine.model.values import Row
 from engine.views.checkpoint import from_bytes, to_bytes
-from ingest.building.design import FOLDER, the_building
+from ingest.building.design import FOLDER
 from ingest.building.elements import Desk
-from ingest.building.facts import TABLES, prepare, rows
-from ingest.sources import load_sources
-from ingest.wrappers.database import reflect
+from ingest.building.facts import TABLES
+from tests.demo_building import BUILDING, catalog_of, laid_out
 from tests.memory_log import MemoryLog, rows_of
 from tests.oracle import evaluate
 
-BUILDING = the_building()
 OPEN_LABS = {room.id for room in BUILDING.rooms if room.open_lab}
 POINTS = {point.id: point.place for point in BUILDING.points}
 DESKS = {desk.id: desk for desk in BUILDING.desks}
@@ -37,12 +31,7 @@ PUBLIC = [machine for machine in BUILDING.machines if machine.room in OPEN_LABS]
 
 @pytest.fixture(scope="module")
 def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    state = tmp_path_factory.mktemp("facts")
-    url = f"sqlite:///{state / 'facts.db'}"
-    prepare(url)
-    environment = {**os.environ, "SMARTCIS_DATABASE_URL": url, "SMARTCIS_STATE": str(state)}
-    sources = load_sources(FOLDER / "sources.yaml", environment)
-    return Catalog((*sources.relations(), *reflect(url, TABLES, "db:facts")))
+    return catalog_of(tmp_path_factory.mktemp("facts"))
 
 
 SCRIPT = parse_script((FOLDER / "views.sql").read_text())
@@ -132,11 +121,6 @@ class Demo:
 def off(desk: Desk) -> tuple[str, int]:
     (x, y), (px, py) = desk.middle, POINTS[desk.point]
     return desk.point, math.floor(100.0 * math.pow(math.pow(x - px, 2.0) + math.pow(y - py, 2.0), 0.5))
-
-
-def laid_out(relation: Relation) -> Iterator[Row]:
-    for fact in rows(BUILDING, relation.name):
-        yield tuple(fact[column.name] for column in relation.columns)
 
 
 def test_the_way_from_the_kiosk_goes_round_a_closed_door_and_on_to_the_next_machine(catalog: Catalog):
