@@ -4,6 +4,9 @@ An aggregate of the query by its keys, told as little of as the answer needs, so
 changes no answer that stays as it is; made to have a value for every key, and joined.
 """
 
+from dataclasses import replace
+
+from engine.lang.streamsql.correlation import reads_outer
 from engine.lang.streamsql.gathered import Gathered
 from engine.lang.streamsql.literals import converted
 from engine.lang.streamsql.logic import FALSE, NONE, TRUE, UNKNOWN, condition, truth_of_in
@@ -11,8 +14,8 @@ from engine.lang.streamsql.nested import Keyed, Nested, aggregated, keyed, met_b
 from engine.lang.streamsql.rows import fields_of, pairs_of
 from engine.model.relation import Column
 from engine.model.values import Type
-from engine.plan.expressions import Call, Expr, Literal, conjunction
-from engine.plan.logical import AggregateCall, Distinct, Project, Select
+from engine.plan.expressions import Call, Expr, Literal, conjunction, substitute
+from engine.plan.logical import AggregateCall, Distinct, Project, Select, Top
 
 COUNT = AggregateCall("count", None)
 ENDS = {"<": ("max",), "<=": ("max",), ">": ("min",), ">=": ("min",), "<>": ("min", "max")}
@@ -23,6 +26,9 @@ def single(nested: Nested, rows: Gathered) -> Expr:
 
     Of keys that no outer row has nothing may be asked, for there two rows are no error.
     """
+    first = maybe_first(nested, rows)
+    if first is not None:
+        return first
     found = keyed(nested, rows)
     if found.empty is not None:
         return only(found, rows)
@@ -31,6 +37,30 @@ def single(nested: Nested, rows: Gathered) -> Expr:
     (value,) = found.values
     one = aggregated(found, (AggregateCall("single", value),), (value.type,))
     return met_by_key(rows, one, (Literal(None, value.type),))[0]
+
+
+def maybe_first(nested: Nested, rows: Gathered) -> Expr | None:
+    """Return the value of the row that LIMIT 1 leaves of a key's, by a list in that order; else decline."""
+    match nested.plan:
+        case Top(child, order, 1, skip):
+            shown: Expr = fields_of(child)[0]
+        case Project(Top(child, order, 1, skip), (shown,), _):
+            pass
+        case _:
+            return None
+    if not nested.outers or reads_outer(shown):
+        return None
+    found = keyed(replace(nested, plan=child), rows)
+
+    def over(expression: Expr) -> Expr:
+        return substitute(expression, found.values)
+
+    keys = tuple(replace(key, expression=over(key.expression)) for key in order)
+    listed = AggregateCall("array_agg", over(shown), order=keys)
+    lists = aggregated(found, (listed,), (shown.type.listed,))
+    at = Literal(skip + 1, Type.BIGINT)
+    told = telling(lists, (Call("element", (lists.values[0], at), shown.type),))
+    return met_by_key(rows, told, (Literal(None, shown.type),))[0]
 
 
 def only(found: Keyed, rows: Gathered) -> Expr:

@@ -2,6 +2,7 @@
 
 from sqlglot import exp
 
+from engine.lang.streamsql.refusals import CLAUSES as REFUSED
 from engine.lang.streamsql.spans import span_of
 from engine.model.errors import QueryError
 
@@ -18,7 +19,6 @@ CLAUSES = (
     "a query has WITH, SELECT, DISTINCT, FROM, WHERE, GROUP BY, HAVING, UNION, EXCEPT, INTERSECT, "
     "ORDER BY, LIMIT and OFFSET"
 )
-NAMES = {"into": "INTO", "windows": "WINDOW", "locks": "FOR UPDATE", "qualify": "QUALIFY"}
 
 
 def check_clauses(node: exp.Expr) -> None:
@@ -29,6 +29,6 @@ def check_clauses(node: exp.Expr) -> None:
         raise QueryError(message, span_of(node))
     for clause, value in node.args.items():
         if value and clause not in known:
-            name = NAMES.get(clause, clause.strip("_").upper())
-            message = f"{name} is not part of StreamSQL; {CLAUSES}"
+            name, remedy = REFUSED.get(clause, (clause.strip("_").upper(), CLAUSES))
+            message = f"{name} is not part of StreamSQL; {remedy}"
             raise QueryError(message, span_of(value if isinstance(value, exp.Expr) else node))

@@ -132,8 +132,8 @@ def refuse(plan: Plan) -> NoReturn:
     """Say what cannot be evaluated for all outer rows at once."""
     if isinstance(plan, Top):
         message = (
-            "LIMIT in a subquery that reads the query around it is not part of StreamSQL; "
-            "max, min or an aggregate in an order may say the same"
+            "LIMIT in a query that reads the one around it may leave one row, whose value is meant: "
+            "(SELECT x … LIMIT 1)"
         )
     else:
         message = "a recursive query cannot read the query around it; join with it instead"

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from engine.lang.streamsql.gathered import Gathered
 from engine.lang.streamsql.questions import holds_query, is_query, rank_of
+from engine.lang.streamsql.refusals import check_supported
 from engine.lang.streamsql.scalar import ScalarBinder
 from engine.lang.streamsql.scope import Scope
 from engine.lang.streamsql.subqueries import Subqueries
@@ -62,6 +63,7 @@ class Host:
                 self.rows.keep(self.binder(clause).condition(part))
 
     def _resolve(self, node: exp.Expr, clause: str) -> Expr | None:
+        check_supported(node, clause)
         found = self._names.resolve(node, clause)
         if found is None and is_query(node):
             return self._subqueries.value(node, clause)

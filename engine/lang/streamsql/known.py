@@ -75,6 +75,11 @@ SPELLED: dict[tuple[type[exp.Expr], str], str] = {
     (exp.DataType, "expressions"): "a type's length or precision",
 }
 
+INSTEAD: dict[tuple[type[exp.Expr], str], str] = {
+    (exp.Distinct, "on"): "; (SELECT x … ORDER BY y LIMIT 1) is the first of what goes with a row",
+    (exp.Group, "all"): "; name the groups",
+}
+
 
 def check_known(tree: exp.Expr) -> None:
     """Refuse what would be ignored; the clauses of a SELECT are the binder's to refuse."""
@@ -91,4 +96,5 @@ def _not_known(node: exp.Expr, part: str) -> QueryError:
     spelled = SPELLED.get((type(node), part)) or f"{node.key.upper()} with {part.strip('_').upper()}"
     span = span_of(node)
     line = f", line {span.line}" if span else ""
-    return QueryError(f"{spelled} is not part of StreamSQL{line}", span)
+    remedy = INSTEAD.get((type(node), part), "")
+    return QueryError(f"{spelled} is not part of StreamSQL{line}{remedy}", span)

@@ -1,4 +1,4 @@
-"""What of SQL is left out on purpose, and why.
+"""What of SQL is left out on purpose, and why, or what to write instead.
 
 A view is a function of what was logged, so nothing in it may read a clock or throw dice; and no text
 may make one row take a time that its length does not bound.
@@ -27,9 +27,38 @@ BY_NODE: dict[type[exp.Expr], tuple[str, str]] = {
     exp.SimilarTo: ("SIMILAR TO", WITHOUT_BOUND),
     exp.Escape: ("ESCAPE", "in a LIKE pattern a backslash takes the next character as it is"),
 }
+GROUPINGS = "write a query for each grouping and put them together by UNION ALL"
+INSTEAD: dict[type[exp.Expr], tuple[str, str]] = {
+    exp.Window: (
+        "a window function (OVER)",
+        "a query may stand for a value, (SELECT count(*) FROM … WHERE …), and LIMIT gives the first",
+    ),
+    exp.GroupingSets: ("GROUPING SETS", GROUPINGS),
+    exp.Rollup: ("ROLLUP", GROUPINGS),
+    exp.Cube: ("CUBE", GROUPINGS),
+    exp.WithinGroup: ("WITHIN GROUP", "array_agg(x ORDER BY x) has the values in order"),
+    exp.Lateral: ("LATERAL", "a query in SELECT or WHERE may read the query around it"),
+    exp.Unnest: ("unnest in FROM", "VALUES makes rows of constants"),
+}
+CLAUSES: dict[str, tuple[str, str]] = {
+    "into": ("INTO", "CREATE VIEW name AS SELECT … keeps what a query finds"),
+    "windows": INSTEAD[exp.Window],
+    "qualify": ("QUALIFY", "a condition on a query in SELECT goes around it: SELECT … FROM (SELECT …) name"),
+    "locks": ("FOR UPDATE", "leave it out: a query changes nothing"),
+    "connect": ("CONNECT BY", "WITH RECURSIVE says the same"),
+    "laterals": INSTEAD[exp.Lateral],
+}
 
 
 def refusal(node: exp.Expr, clause: str) -> QueryError:
     """Return the error of a node that is left out."""
     called, reason = BY_NODE.get(type(node)) or (node.name, BY_NAME[node.name.lower()])
     return QueryError(f"{called} is not part of StreamSQL{where(node, clause)}; {reason}", span_of(node))
+
+
+def check_supported(node: exp.Expr, clause: str) -> None:
+    """Refuse what is known from elsewhere, and say what to write instead."""
+    found = INSTEAD.get(type(node))
+    if found:
+        message = f"{found[0]} is not part of StreamSQL{where(node, clause)}; {found[1]}"
+        raise QueryError(message, span_of(node))

@@ -34,11 +34,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The relations of one FROM clause; ``visible`` is what a bare name or * means, merged columns once."""
+    """The relations of one FROM clause; ``visible`` is what a bare name or * means, merged columns once.
+
+    ``made`` are the names that SELECT gives, which a clause before it does not know.
+    """
 
     sources: tuple[Source, ...] = ()
     visible: tuple[Named, ...] = ()
     outside: Outside | None = None
+    made: frozenset[str] = frozenset()
 
     def shifted(self, by: int) -> "Scope":
         """Return the scope over rows in which the columns lie further to the right."""
@@ -118,4 +122,6 @@ class Scope:
         has = "; ".join(f"{s.alias} has {', '.join(c.name for c in s.columns)}" for s in sources)
         names = [c.name for s in sources for c in s.columns]
         known = f"{has or 'there is no FROM'}{nearest(node.name, names)}"
+        if not qualifier and node.name.lower() in self.made:
+            known = f"SELECT gives that name, which {clause} cannot use: repeat what it stands for"
         return f"unknown column {shown}{where(node, clause)}; {known}"

@@ -7,6 +7,7 @@ Each clause speaks of the rows that a ``Host`` has gathered: FROM's, or the grou
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -20,6 +21,7 @@ from engine.lang.streamsql.hosts import Host
 from engine.lang.streamsql.joins import FromBinder, Joined
 from engine.lang.streamsql.ordering import ordered_query, ordered_selection
 from engine.lang.streamsql.recursion import bind_with
+from engine.lang.streamsql.refusals import check_supported
 from engine.lang.streamsql.rows import unordered
 from engine.lang.streamsql.scope import Outside, Scope
 from engine.lang.streamsql.setops import bind_set_operation
@@ -80,7 +82,8 @@ class SelectBinder:
 
     def _select(self, node: exp.Select) -> Plan:
         found = self._from(node)
-        host = Host(self, found.rows, found.scope)
+        made = frozenset(item.alias.lower() for item in node.expressions if isinstance(item, exp.Alias))
+        host = Host(self, found.rows, replace(found.scope, made=made))
         if where := node.args.get("where"):
             host.restrict(where.this, "where")
         items = items_of(node, found.scope)
@@ -125,11 +128,8 @@ class SelectBinder:
             return unordered(self.bind(inner)), node.alias.lower()
         if isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
             return self._relation(node), (node.alias or node.name).lower()
+        check_supported(node, "from")
         message = f"{shown(node)} cannot stand in FROM; a relation, a view or (SELECT …) can"
-        if isinstance(node, exp.Lateral):
-            message = (
-                "LATERAL is not part of StreamSQL; a subquery in SELECT or WHERE may read what is around it"
-            )
         raise QueryError(message, span_of(node))
 
     def _relation(self, node: exp.Table) -> Plan:
