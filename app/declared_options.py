@@ -38,8 +38,8 @@ def body_of(statement: CreateRelation, environment: Mapping[str, str]) -> tuple[
     wrapper = _wrapper(statement)
     _check_options(statement, wrapper)
     _check_columns(statement, wrapper)
-    body = MAKE[wrapper](statement, environment)
     try:
+        body = MAKE[wrapper](statement, environment)
         relation = read_declaration(0, entry_of(body).payload).relation
         assert relation is not None
         if is_kept(relation):

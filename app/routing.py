@@ -24,6 +24,7 @@ from app.replica import Replica
 from app.routes import Route, Sink
 from engine.lang.streamsql import Output
 from engine.model.errors import SmartCISError
+from engine.views.view import UNNAMED
 
 TURN_SECONDS = 0.25
 PATIENCE_SECONDS = 5.0
@@ -124,7 +125,8 @@ class Router:
             log.exception("an output could not be carried out")
 
     def _sync(self) -> None:
-        texts = {info.name: info.sql for info in self._engine.views() if outputs_of(info.sql)}
+        named = [info for info in self._engine.views() if not info.name.startswith(UNNAMED)]
+        texts = {info.name: info.sql for info in named if outputs_of(info.sql)}
         for held in [f for f in self._followed.values() if f.sql is not None and texts.get(f.view) != f.sql]:
             self._end(held.view)
         for view, sql in texts.items():

@@ -1,10 +1,14 @@
 """The acquisition process against real brokers that die, and dying itself."""
 
+import json
 import threading
 from pathlib import Path
 
+import paho.mqtt.client as paho
 import pytest
 
+from ingest.declarations import dropping, entry_of
+from ingest.log import Entry, Log
 from tests.environment.mosquitto import Mosquitto
 from tests.environment.waiting import until
 from tests.ingest_parts import Acquisition, Sender, embedded_broker, logged_numbers
@@ -93,3 +97,44 @@ def test_a_broken_sources_file_is_one_line_and_exit_code_2(
     error = capfd.readouterr().err.strip()
     assert error.startswith("acquisition: ")
     assert "\n" not in error
+
+
+def test_a_stream_declared_in_the_log_is_listened_to_until_it_is_dropped(
+    tmp_path: Path, mosquitto: Mosquitto
+) -> None:
+    """Of two messages, only the one that came while the stream was declared is logged."""
+    acquisition = Acquisition(tmp_path, mosquitto.port)
+    device = paho.Client(paho.CallbackAPIVersion.VERSION2)
+    device.connect("127.0.0.1", mosquitto.port)
+    device.loop_start()
+
+    def heard() -> list[bytes]:
+        with Log(acquisition.url) as log:
+            return [record.payload for record in log.read(0) if record.topic == "air/1.01"]
+
+    def declare(entry: Entry) -> None:
+        with Log(acquisition.url) as log:
+            offset = log.append([entry]).offset
+        report = tmp_path / "acquisition.json"
+        until(lambda: json.loads(report.read_text())["declared"] >= offset, 10, "acquisition to follow")
+
+    try:
+        acquisition.wait_live()
+        spec = {"topic": "air/{room}", "columns": {"room": "text"}}
+        declare(entry_of({"name": "air", "kind": "stream", "wrapper": "mqtt", "spec": spec}))
+        device.publish("air/1.01", b"1", qos=1).wait_for_publish(5)
+        until(heard, 5, "the message")
+        declare(dropping("air"))
+        device.publish("air/1.01", b"2", qos=1).wait_for_publish(5)
+        device.publish("count/s", b"{}", qos=1).wait_for_publish(5)
+        until(lambda: logged_topics(acquisition.url)[-1] == "count/s", 5, "what is still declared")
+        assert heard() == [b"1"]
+    finally:
+        device.disconnect()
+        device.loop_stop()
+        acquisition.process.end()
+
+
+def logged_topics(url: str) -> list[str]:
+    with Log(url) as log:
+        return [record.topic for record in log.read(0) if record.topic]
