@@ -55,6 +55,11 @@ class ProgramBinder:
             raise QueryError(message)
         return plan
 
+    @property
+    def bound(self) -> tuple[str, ...]:
+        """The relations that were asked for so far, and what they stand on."""
+        return tuple(self._plans)
+
     def _is_read(self, each: Class, name: str) -> bool:
         return each.stratum.relations[0] not in self._plans and not self._needed(name).isdisjoint(
             each.stratum.relations

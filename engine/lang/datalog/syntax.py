@@ -10,6 +10,7 @@ from lark import Lark
 from lark.exceptions import UnexpectedInput, UnexpectedToken, VisitError
 
 from engine.lang.datalog.declarations import ProgramReader
+from engine.lang.datalog.depth import check_depth
 from engine.lang.datalog.tree import Program
 from engine.model.errors import QueryError, Span
 
@@ -52,11 +53,13 @@ def parser() -> Lark:
 def parse(text: str) -> Program:
     """Return what a text says."""
     try:
-        return ProgramReader().transform(parser().parse(text))
+        program: Program = ProgramReader().transform(parser().parse(text))
     except UnexpectedInput as error:
         raise syntax_error(error, text) from None
     except VisitError as error:
         raise error.orig_exc from None
+    check_depth(program)
+    return program
 
 
 def syntax_error(error: UnexpectedInput, text: str) -> QueryError:
