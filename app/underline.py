@@ -18,9 +18,16 @@ def underlined(text: str, span: Mapping[str, int] | None) -> Iterator[str]:
     start = span["start"]
     begin = max(text.rfind(end, 0, start) for end in LINE_ENDS) + 1
     end = min((place for end in LINE_ENDS if (place := text.find(end, start)) >= 0), default=len(text))
-    before, part = text[begin:start], text[start : min(span["end"], end)]
+    before, part = text[begin:start], closed(text[start : min(span["end"], end)], text[span["end"] : end])
     yield printable(text[begin:end])
     yield "".join("\t" if sign == "\t" else " " * width(sign) for sign in before) + "^" * max(width(part), 1)
+
+
+def closed(part: str, after: str) -> str:
+    """Return a part with the brackets that end it, of which no name in it tells."""
+    while part.count("(") > part.count(")") and after.startswith(")"):
+        part, after = part + ")", after[1:]
+    return part
 
 
 def width(text: str) -> int:

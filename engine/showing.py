@@ -75,7 +75,7 @@ def _columns(session: Session, asked: Show) -> Iterator[tuple[object, ...]]:
     name = asked.of or ""
     view = next((view for view in session.views() if view.name == name), None)
     names = [view.name for view in session.views()]
-    columns = view.columns if view else session.catalog.find(name, names, asked.span).columns
+    columns = view.columns if view else session.catalog.find(name, names, asked.span, "describe").columns
     for column in columns:
         yield column.name, column.type, "may be NULL" if column.nullable else "never NULL"
 

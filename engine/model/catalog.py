@@ -29,11 +29,13 @@ class Catalog:
     def drop(self, name: str) -> None:
         del self._relations[name]
 
-    def find(self, name: str, also: Iterable[str] = (), span: Span | None = None) -> Relation:
+    def find(
+        self, name: str, also: Iterable[str] = (), span: Span | None = None, clause: str = "from"
+    ) -> Relation:
         """Return the relation, or raise the error that names those there are."""
         if name in self._relations:
             return self._relations[name]
         known = sorted({*self._relations, *also})
-        line = f" in from, line {span.line}" if span else ""
+        line = f" in {clause}, line {span.line}" if span else ""
         message = f"unknown relation {name}{line}; there are {', '.join(known)}{nearest(name, known)}"
         raise QueryError(message, span)

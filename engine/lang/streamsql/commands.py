@@ -27,7 +27,7 @@ from engine.lang.streamsql.nodes import (
 )
 from engine.lang.streamsql.recursive_syntax import named_query
 from engine.lang.streamsql.spans import blanked
-from engine.lang.streamsql.words import span_of
+from engine.lang.streamsql.words import listed, span_of
 from engine.lang.streamsql.writing import WritingParser
 from engine.model.errors import Span
 
@@ -36,6 +36,7 @@ OUTPUT_TO, LIMITED_TO = TokenType.URI_START, TokenType.HIVE_TOKEN_STREAM
 KINDS = ("VIEW", "STREAM", "TABLE")
 SHOWN = ("VIEWS", "STREAMS", "TABLES", "FUNCTIONS", "COLUMNS")
 OUTPUTS = ("DISPLAY", "ALARM", "MQTT")
+OTHER_VIEWS = ("MATERIALIZED", "TEMPORARY", "TEMP")
 LIMITS = ("ROWS", "STATE", "TIME", "ROUNDS")
 BEGINNINGS = (
     "SELECT", "WITH", "CREATE", "DROP", "INSERT", "DELETE", "SHOW", "DESCRIBE", "EXPLAIN", "DATALOG",
@@ -59,7 +60,7 @@ class StatementParser(WritingParser):
             return hook(self)
         if first.token_type in QUERIES:
             return self._read_directed()
-        refusal = self._expected("a statement", BEGINNINGS)
+        refusal = self._expected(f"a statement, which begins with {listed(BEGINNINGS)}", BEGINNINGS)
         raise refusal
 
     def _read_query(self) -> Any:
@@ -67,7 +68,8 @@ class StatementParser(WritingParser):
         if self._match_text_seq("DATALOG"):
             return self._read_program()
         if not self._curr or self._curr.token_type not in QUERIES:
-            refusal = self._expected("a query", ("SELECT", "WITH", "DATALOG"))
+            words = ("SELECT", "WITH", "DATALOG")
+            refusal = self._expected(f"a query, which begins with {listed(words)}", words)
             raise refusal
         return self._read_directed()
 
@@ -93,13 +95,13 @@ class StatementParser(WritingParser):
         return DirectedNode(this=query, outputs=outputs, limits=limits) if outputs or limits else query
 
     def _read_output(self) -> tuple[str, str]:
-        kind = self._one_of("an output", OUTPUTS)
+        kind = self._one_of(OUTPUTS, "after OUTPUT TO")
         if kind == "ALARM" and not self._is_at(TokenType.STRING):
             return kind, ""
         return kind, self._text(f"the name of a {kind} in quotes")
 
     def _read_limit(self) -> tuple[str, str]:
-        limit = self._one_of("a limit", LIMITS)
+        limit = self._one_of(LIMITS, "after LIMITED TO")
         if not self._match(TokenType.NUMBER):
             refusal = self._expected(f"a number after {limit}")
             raise refusal
@@ -122,7 +124,11 @@ class StatementParser(WritingParser):
     def _read_creation(self) -> Any:
         replaces = self._match_text_seq("OR", "REPLACE")
         is_recursive = bool(self._match(TokenType.RECURSIVE))
-        kind = self._one_of("what to create", ("VIEW",) if is_recursive else KINDS)
+        if self._match_texts(OTHER_VIEWS):
+            kind = self._prev.text.upper()
+            refusal = self._refused(f"{kind} is not part of StreamSQL", "; every view is kept current")
+            raise refusal
+        kind = self._one_of(("VIEW",) if is_recursive else KINDS, "after CREATE")
         exists = self._match_text_seq("IF", "NOT", "EXISTS")
         name = self._name(f"the name of the {kind}")
         if kind != "VIEW":
@@ -176,13 +182,13 @@ class StatementParser(WritingParser):
         raise refusal
 
     def _read_dropping(self) -> Any:
-        kind = self._one_of("what to drop", KINDS)
+        kind = self._one_of(KINDS, "after DROP")
         exists = self._match_text_seq("IF", "EXISTS")
         names = self._parse_csv(lambda: self._name(f"the name of the {kind}"))
         return DropNode(kind=kind, expressions=names, exists=exists)
 
     def _read_showing(self) -> Any:
-        kind = self._one_of("what to show", SHOWN)
+        kind = self._one_of(SHOWN, "after SHOW")
         if kind != "COLUMNS":
             return ShowNode(kind=kind)
         self._insist("FROM", "FROM and a relation after SHOW COLUMNS")
@@ -194,7 +200,7 @@ class StatementParser(WritingParser):
     def _read_explanation(self) -> Any:
         if self._match_text_seq("WHY"):
             return self._read_why()
-        analyze = self._match_text_seq("ANALYZE")
+        analyze = self._match_texts(("ANALYZE", "ANALYSE"))
         first = self._curr
         if first and (first.token_type in QUERIES or first.text.upper() in ("DATALOG", "CREATE")):
             return ExplainNode(this=self._parse_statement(), analyze=analyze)

@@ -88,7 +88,8 @@ class Grouping:
             return self._field(self._groups.index(found))
         if reads_outer(found) and not positions(found):
             return found
-        message = f"{to_text(found)}{where(node, clause)} must be in GROUP BY or inside an aggregate"
+        remedy = "; a condition on single rows goes into WHERE" if clause == "having" else ""
+        message = f"{to_text(found)}{where(node, clause)} must be in GROUP BY or inside an aggregate{remedy}"
         raise QueryError(message, span_of(node))
 
     def _field(self, index: int) -> Field:

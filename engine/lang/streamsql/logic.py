@@ -6,7 +6,7 @@ from engine.lang.streamsql.scalar import ScalarBinder
 from engine.lang.streamsql.spans import shown, span_of, where
 from engine.model.errors import QueryError
 from engine.model.values import Type
-from engine.plan.expressions import Call, Expr, Literal, compiled, positions
+from engine.plan.expressions import Call, Expr, Literal, compiled
 
 TRUE, FALSE, UNKNOWN = (Literal(value, Type.BOOLEAN) for value in (True, False, None))
 NONE = Literal(0, Type.BIGINT)
@@ -28,8 +28,8 @@ def truth_of_in(hit: Expr, is_empty: Expr, has_null: Expr, needle: Expr) -> Expr
 
 def constant_of(node: exp.Expr, clause: str) -> int:
     """Return the whole number that a text says, which no row can change."""
-    value = ScalarBinder(lambda _: None, clause).bind(node)
-    number = compiled(value)(()) if value.type is Type.BIGINT and not positions(value) else None
+    value = None if node.find(exp.Column) else ScalarBinder(lambda _: None, clause).bind(node)
+    number = compiled(value)(()) if value is not None and value.type is Type.BIGINT else None
     if not isinstance(number, int) or number < 0:
         message = f"{clause.upper()} takes a whole number from 0{where(node, clause)}, found {shown(node)}"
         raise QueryError(message, span_of(node))

@@ -11,6 +11,7 @@ from engine.lang.streamsql.calls import FORMS, types_of
 from engine.lang.streamsql.literals import UNTYPED_NULL, check_moment, converted, number
 from engine.lang.streamsql.nodes import GivenNode
 from engine.lang.streamsql.parameters import Givens
+from engine.lang.streamsql.remedies import of_types
 from engine.lang.streamsql.spans import shown, span_of, where
 from engine.model.errors import QueryError
 from engine.model.values import SCALARS, Type
@@ -33,7 +34,6 @@ TYPES = {
 }  # fmt: skip
 
 DEEPEST = 100
-WRITE_MOMENTS = "; a moment is written as TIMESTAMP '2026-01-31 09:30'"
 
 
 class ScalarBinder:
@@ -107,7 +107,7 @@ class ScalarBinder:
             told = [*given[1::2], given[-1]] if name == "case" else given
             found = ", ".join(kind or "NULL" for kind in told) or "nothing"
             called = "-" if name == "negate" else name
-            remedy = WRITE_MOMENTS if {Type.TIMESTAMP, Type.TEXT} <= set(given) else ""
+            remedy = of_types(given, node)
             message = f"{called} takes {function.expects}, found {found}{where(node, self.clause)}{remedy}"
             raise QueryError(message, span_of(node))
         fitted = [converted(arg, kind) or arg for arg, kind in zip(args, fit.types, strict=True)]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from engine.lang.streamsql.remedies import of_column
 from engine.lang.streamsql.rows import shifted
 from engine.lang.streamsql.spans import span_of, where
 from engine.model.errors import QueryError, nearest
@@ -121,7 +122,7 @@ class Scope:
         shown = f"{node.table}.{node.name}" if node.table else node.name
         has = "; ".join(f"{s.alias} has {', '.join(c.name for c in s.columns)}" for s in sources)
         names = [c.name for s in sources for c in s.columns]
-        known = f"{has or 'there is no FROM'}{nearest(node.name, names)}"
+        known = f"{has or 'there is no FROM'}{nearest(node.name, names) or of_column(node)}"
         if not qualifier and node.name.lower() in self.made:
             known = f"SELECT gives that name, which {clause} cannot use: repeat what it stands for"
         return f"unknown column {shown}{where(node, clause)}; {known}"

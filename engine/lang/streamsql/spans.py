@@ -56,6 +56,6 @@ def shown(node: exp.Expr) -> str:
     """Return the beginning of a node's text."""
     try:
         text = node.sql(dialect="streamsql")
-    except (RecursionError, ValueError):
+    except Exception:  # sqlglot's writer has no text for some nodes, and stops anywhere on a strange one
         text = node.key.upper()
     return text if len(text) <= 40 else f"{text[:39]}…"

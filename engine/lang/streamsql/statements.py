@@ -8,7 +8,7 @@ from engine.lang.streamsql.forms import Statement
 from engine.lang.streamsql.known import check_known
 from engine.lang.streamsql.meant import statement_of
 from engine.lang.streamsql.spans import blanked
-from engine.lang.streamsql.syntax import STATEMENTS, syntax_error, unreadable
+from engine.lang.streamsql.syntax import STATEMENTS, check_commas, syntax_error, unreadable
 from engine.model.errors import QueryError
 
 
@@ -32,6 +32,7 @@ def _pieces(text: str) -> list[str]:
         tokens = StreamSQL().tokenize(text)
     except TokenError as error:
         raise unreadable(error, text) from None
+    check_commas(tokens)
     ends = [token.start for token in tokens if token.token_type is TokenType.SEMICOLON]
     starts = [0, *(end + 1 for end in ends)]
     return [blanked(text[:a]) + text[a:b] for a, b in zip(starts, [*ends, len(text)], strict=True)]

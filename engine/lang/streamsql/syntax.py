@@ -4,8 +4,10 @@ syntax error at 'seats', after 'SELECT k FORM', line 1; did you mean FROM?
 """
 
 import re
+from collections.abc import Sequence
 
 from sqlglot.errors import ParseError, TokenError
+from sqlglot.tokenizer_core import Token, TokenType
 
 from engine.lang.streamsql.spans import line_at
 from engine.model.errors import QueryError, Span
@@ -20,6 +22,12 @@ KEYWORDS = (
 )  # fmt: skip
 SHOWN = 30
 UNEXPECTED = "Invalid expression"
+ENDINGS = frozenset(
+    {
+        TokenType.FROM, TokenType.WHERE, TokenType.GROUP_BY, TokenType.HAVING, TokenType.ORDER_BY,
+        TokenType.LIMIT, TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.SEMICOLON, TokenType.COMMA,
+    }
+)  # fmt: skip
 CLOSING = frozenset({")", "]", ",", ";"})
 
 
@@ -43,9 +51,12 @@ def syntax_error(error: ParseError, text: str) -> QueryError:
 
 def unreadable(error: TokenError, text: str) -> QueryError:
     """Say which quote or comment never ends."""
-    if missing := re.match(r"Missing (.+) from (\d+):", str(error.__cause__)):
-        quote, line = missing[1], missing[2]
-        return QueryError(f"syntax error in line {line}: what begins with {quote} must end with {quote}")
+    if missing := re.match(r"Missing (.+) from \d+:(\d+)", str(error.__cause__)):
+        quote, told = missing[1], int(missing[2])
+        start = told if text.startswith(quote, told) else max(text.rfind(quote), 0)
+        line = line_at(text, start)
+        message = f"syntax error in line {line}: what begins with {quote} must end with {quote}"
+        return QueryError(message, Span(line, start, len(text)))
     opened = text.rfind("/*")
     if opened >= 0:
         place, remedy = line_at(text, opened), "a comment that begins with /* must end with */"
@@ -53,8 +64,20 @@ def unreadable(error: TokenError, text: str) -> QueryError:
     return QueryError(f"syntax error: {str(error.__cause__).lower()}")
 
 
+def check_commas(tokens: Sequence[Token]) -> None:
+    """Refuse a comma with nothing after it, which sqlglot passes over."""
+    ended = [*((each.token_type, each) for each in tokens[1:]), (None, None)]
+    for comma, (kind, after) in zip(tokens, ended, strict=False):
+        if comma.token_type is TokenType.COMMA and (kind is None or kind in ENDINGS):
+            found = "the end of the text" if after is None else repr(after.text)
+            message = f"expected something after the comma, found {found}, line {comma.line}"
+            raise QueryError(message, Span(comma.line, comma.start, comma.end + 1))
+
+
 def _remedy(description: str, read: str, found: str, is_cut_off: bool) -> str:
     """Return the nearest help, as the end of a message."""
+    if re.search(r"\bTOP$", read.strip() if not found else read.removesuffix(found).strip(), re.IGNORECASE):
+        return "; write ORDER BY … LIMIT at the end"
     if found == "[":
         return "; a window stands right after a relation's name, before its alias"
     for word in reversed(re.findall(r"[^\W\d_]+", read)[-3:]):

@@ -1,6 +1,6 @@
 """Reading a statement word by word, and saying what was expected where another stands.
 
-expected what to create, which is VIEW, STREAM or TABLE, found 'VEIW', line 1; did you mean VIEW?
+expected VIEW, STREAM or TABLE after CREATE, found 'VEIW', line 1; did you mean VIEW?
 """
 
 from typing import Any
@@ -28,10 +28,10 @@ class WordParser(PostgresParser):
         refusal = self._expected(what)
         raise refusal
 
-    def _one_of(self, what: str, words: tuple[str, ...]) -> str:
+    def _one_of(self, words: tuple[str, ...], place: str) -> str:
         if self._curr and self._match_texts(words):
             return str(self._prev.text).upper()
-        refusal = self._expected(what, words)
+        refusal = self._expected(f"{listed(words)} {place}", words)
         raise refusal
 
     def _insist(self, word: str, what: str) -> None:
@@ -48,13 +48,16 @@ class WordParser(PostgresParser):
     def _expected(self, what: str, words: tuple[str, ...] = ()) -> QueryError:
         """Say what should stand here, and what does."""
         found = repr(self._curr.text) if self._curr else "the end of the text"
-        choices = f", which is {' or '.join([', '.join(words[:-1]), words[-1]])}" if words else ""
         remedy = nearest(self._curr.text.upper(), list(words)) if self._curr else ""
-        return self._refused(f"expected {what}{choices}, found {found}", remedy)
+        return self._refused(f"expected {what}, found {found}", remedy)
 
     def _refused(self, problem: str, remedy: str = "") -> QueryError:
         token = self._curr or self._prev
         return QueryError(f"{problem}, line {token.line}{remedy}", span_of(token))
+
+
+def listed(words: tuple[str, ...]) -> str:
+    return " or ".join([*([", ".join(words[:-1])] if words[1:] else []), words[-1]])
 
 
 def span_of(token: Token) -> Span:
