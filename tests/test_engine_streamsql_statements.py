@@ -102,7 +102,7 @@ def test_a_datalog_program_knows_where_in_the_text_it_begins(tag):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("VEIW v", "expected a statement, which is SELECT"),
+        ("VEIW v", "expected a statement, which begins with SELECT"),
         ("CREATE VEIW v AS SELECT a FROM r", "found 'VEIW', line 1; did you mean VIEW?"),
         (
             "CREATE VIEW v\nSELECT a FROM r",
@@ -117,7 +117,7 @@ def test_a_datalog_program_knows_where_in_the_text_it_begins(tag):
         ("EXPLAIN WHY v WHERE a > 1", "a row is named by column = value AND …, found a > 1"),
         (
             "SELECT a FROM r OUTPUT TO EMAIL 'x'",
-            "expected an output, which is DISPLAY, ALARM or MQTT, found 'EMAIL'",
+            "expected DISPLAY, ALARM or MQTT after OUTPUT TO, found 'EMAIL'",
         ),
         ("SELECT a FROM r OUTPUT TO MQTT", "expected the name of a MQTT in quotes, found the end"),
         ("SELECT a FROM r LIMITED TO STATE 3 kg", "STATE 3 kg is no limit"),
