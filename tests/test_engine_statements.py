@@ -220,9 +220,8 @@ def test_show_lists_what_there_is(session):
     assert {"upper", "sum", "coalesce"} <= {name for name, _ in functions.rows}
     assert columns.rows[:2] == (("desk", "text", "never NULL"), ("room", "text", "may be NULL"))
     assert [row[:2] for row in same.rows] == [("desk", "text"), ("lux", "double")]
-    assert "unknown relation seat; there are rejects, seats, v; did you mean seats?" in error_of(
-        session, "DESCRIBE seat"
-    ).replace(" in from, line 1", "")
+    known = "unknown relation seat in describe, line 1; there are rejects, seats, v; did you mean seats?"
+    assert error_of(session, "DESCRIBE seat") == known
 
 
 def test_explain_says_the_plan_of_a_query_and_what_a_view_keeps(session):
