@@ -28,8 +28,9 @@ Inputs = Callable[[str], Plan | None]
 class ProgramBinder:
     """Binds relations on demand; ``inputs`` says what a relation reads from outside."""
 
-    def __init__(self, program: Checked, inputs: Inputs) -> None:
+    def __init__(self, program: Checked, inputs: Inputs, most_nodes: int = MOST_NODES) -> None:
         self._program = program
+        self._most_nodes = most_nodes
         self._inputs = inputs
         self._rules: dict[str, list[TypedRule]] = {name: [] for name in program.relations}
         for each in program.rules:
@@ -47,10 +48,10 @@ class ProgramBinder:
             if self._is_read(each, name):
                 self._bind(each)
         plan = self._plans[name]
-        if size(plan) > MOST_NODES:
+        if size(plan) > self._most_nodes:
             message = (
                 f"{name} takes a plan of {size(plan):,} nodes, what it reads put in; "
-                f"{MOST_NODES:,} can be kept at most"
+                f"{self._most_nodes:,} can be kept at most"
             )
             raise QueryError(message)
         return plan

@@ -22,6 +22,9 @@ from engine.model.errors import QueryError
 from engine.model.relation import Relation
 from engine.plan.logical import Plan, Scan
 
+# A program by itself keeps nobody waiting while it is planned.
+ALONE_MOST_NODES = 20_000
+
 
 @dataclass(frozen=True)
 class Put:
@@ -121,7 +124,7 @@ def compile_program(
     inputs = {
         name: (table_of(name, program.relations[name]), parameters_of(d)) for name, d in windowless(program)
     }
-    binder = ProgramBinder(program, lambda name: Scan(inputs[name][0], None))
+    binder = ProgramBinder(program, lambda name: Scan(inputs[name][0], None), ALONE_MOST_NODES)
     of = {(each.kind, each.relation): parameters_of(each) for each in program.directives}
     return Compiled(
         inputs,

@@ -12,7 +12,8 @@ from lark.visitors import Transformer_NonRecursive
 
 from engine.lang.datalog import tree as t
 from engine.lang.datalog.literals import number_of, text_of
-from engine.model.errors import QueryError, Span
+from engine.lang.datalog.operators import Operators, Prefixed
+from engine.model.errors import Span
 
 
 def span_of(meta: Meta) -> Span:
@@ -68,18 +69,11 @@ class Reader(Transformer_NonRecursive[Token, t.Program]):
         body = inner if isinstance(inner, t.Body) else t.Body(((inner,),))
         return t.Aggregate(str(function), target, body, span_of(meta))
 
-    def unary(self, meta: Meta, found: list[Any]) -> t.Term:
-        sign, inner = found
-        if sign == "+":
-            message = f"a plus sign before a term, line {sign.line}; leave it out"
-            raise QueryError(message, span_at(sign))
-        if sign == "-" and isinstance(inner, t.Constant) and isinstance(inner.value, int | float):
-            return t.Constant(-inner.value, inner.kind, span_of(meta))
-        return t.Functor("negate" if sign == "-" else str(sign), (inner,), span_of(meta))
+    def prefixed(self, meta: Meta, found: list[Any]) -> Prefixed:
+        return Prefixed(tuple(found[:-1]), found[-1])
 
-    def binary(self, meta: Meta, found: list[Any]) -> t.Functor:
-        left, name, right = found
-        return t.Functor(str(name), (left, right), span_of(meta))
+    def arg(self, meta: Meta, found: list[Any]) -> t.Term:
+        return found[0] if len(found) == 1 and not isinstance(found[0], Prefixed) else Operators(found).term()
 
     def call(self, meta: Meta, found: list[Any]) -> t.Functor:
         return t.Functor(str(found[0]), tuple(found[1] or ()), span_of(meta))

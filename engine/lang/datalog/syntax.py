@@ -40,9 +40,7 @@ NAMES = {
 
 WORD = re.compile(r"[.#]?\w+")
 IF = "__ANON_1"
-GOES_ON = frozenset({
-    "LOR", "LXOR", "LAND", "BOR", "BXOR", "BAND", "SHIFT", "PLUS_MINUS", "TIMES", "CARET", "RELATION",
-})  # fmt: skip
+GOES_ON = frozenset({"SHIFT", "PLUS_MINUS", "TIMES", "CARET", "WORD_OPERATOR", "RELATION"})
 
 
 @lru_cache(maxsize=1)
