@@ -90,8 +90,8 @@ class FreeRules(Drawing):
             if like and (not right or self.flips(0.4)):
                 left.append(self.key(self.random.choice(like)))
                 right.append(self.key(Field(i, column.type)))
-        if not right:
-            return plan
+        if not right or self.flips(0.05):
+            left, right = [], []
         child = AntiJoin(plan.child, closed, tuple(left), tuple(right))
         return Project(child, plan.expressions, plan.columns)
 
