@@ -56,7 +56,7 @@ def run(program: Path, asked: "Asked") -> int:
 
 def tell_classes(program: Path, asked: "Asked") -> int:
     """Tell the class of each component of a program; return the exit code."""
-    from app.datalog.run import functions_of
+    from app.datalog.functors import functions_of
     from engine.lang.datalog.compiled import classify
 
     def classes(text: str) -> bool:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from app.datalog.engine import Engine
 from app.datalog.failed import FailureText
 from app.datalog.files import Shape
-from app.datalog.proof import Pattern, ProofText, Prover
+from app.datalog.proof import Pattern, Prover
+from app.datalog.proof_text import ProofText
 from app.datalog.rules import Ruled, RulePlan, ruled
 from app.datalog.shown import rule_text
 from app.datalog.values import Texts

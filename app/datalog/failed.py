@@ -10,7 +10,8 @@ Of the ways through a rule the one is told that satisfies most of it: the neares
 
 from collections.abc import Callable, Iterator
 
-from app.datalog.proof import INDENT, Pattern, Show
+from app.datalog.proof import Pattern
+from app.datalog.proof_text import INDENT, Show
 from app.datalog.rules import Ruled
 from engine.views.why.absent import Failure, Reason, WhyNot, why_not
 from engine.views.why.effort import Effort

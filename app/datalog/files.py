@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from app.datalog.values import Malformed, Texts, counted
+from app.datalog.scanning import Malformed, counted
+from app.datalog.values import Texts
 from engine.model.errors import QueryError, SourceError, nearest
 from engine.model.values import Row
 

@@ -4,19 +4,20 @@ program + facts  →  views      each transaction  →  the changes of every out
 at the end       →  files, sizes, answers, proofs
 """
 
-import runpy
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import click
 
 from app.datalog.engine import ROUNDS, Engine
 from app.datalog.explain import Explanations
 from app.datalog.files import Shape, format_of, read_facts, write_rows
+from app.datalog.functors import functions_of
+from app.datalog.scanning import Malformed
 from app.datalog.updates import Transaction, Updates
-from app.datalog.values import Malformed, Texts
+from app.datalog.values import Texts
 from engine.lang.datalog.binding import ProgramBinder
 from engine.lang.datalog.compiled import Compiled, compile_program
 from engine.lang.datalog.declared import Checked, checked
@@ -116,7 +117,7 @@ class Run:
         if updates == STANDARD:
             return self._stdin, "standard input"
         try:
-            return Path(updates).read_text(encoding="utf-8").splitlines(), updates
+            return Path(updates).read_bytes().decode().split("\n"), updates
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             message = f"cannot read the updates: {updates}: {reason}"
@@ -168,31 +169,3 @@ class Run:
             message = f"{text}: {error}"
             raise QueryError(message) from None
         return name, row
-
-
-def functions_of(path: Path | None) -> dict[str, Callable[..., Any]]:
-    """Return the functions that a file of Python defines; it is run, with all that it may do."""
-    if path is None:
-        return {}
-    try:
-        found = runpy.run_path(str(path))
-    except OSError as error:
-        message = f"cannot read the functors: {path}: {error.strerror}"
-        raise SourceError(message) from None
-    except Exception as error:
-        message = f"the functors of {path} cannot be run: {type(error).__name__}: {error}"
-        raise SourceError(message) from None
-    return {name: guarded(name, each) for name, each in found.items() if callable(each) and name[0] != "_"}
-
-
-def guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function whose failure is told as an error of the functor."""
-
-    def called(*args: Any) -> Any:
-        try:
-            return function(*args)
-        except Exception as error:
-            message = f"the functor {name} failed on {args}: {type(error).__name__}: {error}"
-            raise QueryError(message) from None
-
-    return called

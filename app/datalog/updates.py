@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from app.datalog.files import Shape
-from app.datalog.values import NAME, Malformed, Texts, after_space, counted, expected
+from app.datalog.scanning import NAME, Malformed, after_space, counted, expected
+from app.datalog.values import Texts
 from engine.model.errors import SourceError, nearest
 from engine.model.values import Row
 
@@ -43,7 +44,7 @@ class Updates:
         found = Transaction()
         for number, line in enumerate(lines, 1):
             text = line.strip()
-            if text == COMMIT:
+            if text.partition("//")[0].rstrip() == COMMIT:
                 yield found
                 found = Transaction()
             elif text and not text.startswith("//"):
