@@ -2,8 +2,8 @@
 
 import random
 from collections import Counter
-from contextlib import suppress
 
+import duckdb
 import pytest
 
 from engine.lang.streamsql import parse
@@ -248,8 +248,12 @@ def many_agree(count: int) -> Counter[str]:
     """See that random queries are as DuckDB has them; return how many had each feature."""
     judge, features = Judge(), Counter[str]()
     for seed in range(count):
-        with suppress(TooMuch):
+        try:
             features.update(drawn(seed, judge))
+        except TooMuch:
+            continue
+        except duckdb.InternalException:  # a bug of DuckDB's, after which it answers nothing
+            judge = Judge()
     return features
 
 
@@ -283,6 +287,20 @@ def test_a_second_row_of_a_value_stops_the_view_and_its_end_lets_it_go_on():
     log.tick(session)
     log.tick(session)
     assert rows_of(session, name) == Counter([("a", 2), ("b", 3)])
+
+
+def test_a_value_is_asked_for_no_more_than_the_rows_that_are_there():
+    log = MemoryLog()
+    session = log.session(CATALOG)
+    name = session.query(
+        "SELECT k FROM r WHERE EXISTS"
+        " (SELECT 1 FROM s WHERE s.k = r.k AND s.m < (SELECT t.m FROM t WHERE t.n = s.m))"
+    )
+    log.write(1, "r", ("a", 1, None), (None, 1, None))
+    log.write(1, "s", ("a", 1, None), ("b", 2, None), (None, 2, None))
+    log.write(1, "t", (1, 2), (2, 3), (2, 4))
+    log.tick(session)
+    assert rows_of(session, name) == Counter([("a",)])
 
 
 def test_an_order_without_a_limit_is_for_readers_and_goes_in_a_query_within_another():

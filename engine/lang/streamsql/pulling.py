@@ -158,6 +158,9 @@ def _from_projection(
 
 
 def _from_aggregate(plan: Aggregate) -> Pulled | None:
+    """Group by the keys, too; an aggregate that may fail is asked for no key but the outer rows'."""
+    if any(call.function == "single" for call in plan.calls):
+        return None
     below = maybe_pulled(plan.child)
     if below is None or below.empty is not None or any(map(reads_outer, expressions_of(plan))):
         return None
