@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from engine.lang.datalog import tree as t
+from engine.lang.datalog.parts import Program
 
 Relations = dict[str, set[tuple[Any, ...]]]
 Environment = dict[str, Any]
@@ -57,7 +58,7 @@ def aggregates(term: t.Term) -> bool:
 class Evaluation:
     """The relations of a program as far as they are known."""
 
-    def __init__(self, program: t.Program, facts: Mapping[str, set[tuple[Any, ...]]]) -> None:
+    def __init__(self, program: Program, facts: Mapping[str, set[tuple[Any, ...]]]) -> None:
         self.known: Relations = {each.name: set(facts.get(each.name, ())) for each in program.declarations}
         for level in levels(program):
             self.finish([c for c in program.clauses if any(h.relation in level for h in c.heads)], level)
@@ -230,7 +231,7 @@ def reads(part: Any, closed: bool) -> Iterator[tuple[str, bool]]:
         yield from reads(each, closed)
 
 
-def levels(program: t.Program) -> list[set[str]]:
+def levels(program: Program) -> list[set[str]]:
     """The relations by level: each above what it must find finished, level with what it reads."""
     level = {each.name: 0 for each in program.declarations}
     for _ in range(len(level) + 1):
@@ -246,5 +247,5 @@ def levels(program: t.Program) -> list[set[str]]:
     return [{name for name, at in level.items() if at == n} for n in range(len(level) + 1)]
 
 
-def relations_of(program: t.Program, facts: Mapping[str, set[tuple[Any, ...]]]) -> Relations:
+def relations_of(program: Program, facts: Mapping[str, set[tuple[Any, ...]]]) -> Relations:
     return Evaluation(program, facts).known

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from engine.lang.datalog.functors import Functor
-from engine.lang.datalog.tree import FunctorDeclaration
+from engine.lang.datalog.parts import FunctorDeclaration
 from engine.lang.datalog.types import FLOAT, PLAIN, SYMBOL, UNSIGNED, Types, column_type
 from engine.model.errors import QueryError, nearest
 from engine.model.values import Value

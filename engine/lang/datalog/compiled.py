@@ -15,7 +15,7 @@ from engine.lang.datalog.declared import Checked, checked
 from engine.lang.datalog.inputs import SessionInputs, table_of
 from engine.lang.datalog.magic import rewritten
 from engine.lang.datalog.normal import Rule
-from engine.lang.datalog.tree import Directive
+from engine.lang.datalog.parts import Directive
 from engine.lang.datalog.types import Fields, Types
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError

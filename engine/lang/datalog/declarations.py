@@ -7,11 +7,19 @@ from lark.tree import Meta
 
 from engine.lang.datalog import tree as t
 from engine.lang.datalog.literals import text_of
+from engine.lang.datalog.parts import (
+    Attribute,
+    Declaration,
+    Directive,
+    FunctorDeclaration,
+    Program,
+    TypeDeclaration,
+)
 from engine.lang.datalog.reader import Reader, span_at, span_of
 from engine.model.errors import QueryError
 
 IGNORED = frozenset({"brie", "btree", "btree_delete", "inline", "no_inline", "magic", "no_magic"})
-Named = tuple[str, tuple[t.Attribute, ...]]
+Named = tuple[str, tuple[Attribute, ...]]
 
 
 def strings(found: list[Token]) -> tuple[str, ...]:
@@ -25,13 +33,13 @@ class ProgramReader(Reader):
     def names(self, meta: Meta, found: list[Token]) -> list[Token]:
         return found
 
-    def attribute(self, meta: Meta, found: list[Token]) -> t.Attribute:
-        return t.Attribute(str(found[0]), str(found[1]), span_of(meta))
+    def attribute(self, meta: Meta, found: list[Token]) -> Attribute:
+        return Attribute(str(found[0]), str(found[1]), span_of(meta))
 
-    def attributes(self, meta: Meta, found: list[t.Attribute]) -> tuple[t.Attribute, ...]:
+    def attributes(self, meta: Meta, found: list[Attribute]) -> tuple[Attribute, ...]:
         return tuple(found)
 
-    def decl(self, meta: Meta, found: list[Any]) -> list[t.Declaration | t.Directive]:
+    def decl(self, meta: Meta, found: list[Any]) -> list[Declaration | Directive]:
         _, names, attributes, *qualifiers = found
         words = strings(qualifiers)
         if "overridable" in words:
@@ -39,34 +47,34 @@ class ProgramReader(Reader):
                 f"overridable belongs to components, line {meta.line}, which are not part of this Datalog"
             )
             raise QueryError(message, span_of(meta))
-        made: list[t.Declaration | t.Directive] = []
+        made: list[Declaration | Directive] = []
         for name in names:
-            made.append(t.Declaration(str(name), attributes or (), words, span_at(name)))
+            made.append(Declaration(str(name), attributes or (), words, span_at(name)))
             made += [
-                t.Directive(word, str(name), (), None, span_at(name))
+                Directive(word, str(name), (), None, span_at(name))
                 for word in words
                 if word in ("input", "output", "printsize")
             ]
         return made
 
-    def plain_type(self, meta: Meta, found: list[Token]) -> t.TypeDeclaration:
+    def plain_type(self, meta: Meta, found: list[Token]) -> TypeDeclaration:
         base = "number" if found[0].startswith(".number") else "symbol"
-        return t.TypeDeclaration(str(found[1]), "subset", (base,), (), span_at(found[1]))
+        return TypeDeclaration(str(found[1]), "subset", (base,), (), span_at(found[1]))
 
-    def subset(self, meta: Meta, found: list[Token]) -> t.TypeDeclaration:
-        return t.TypeDeclaration(str(found[1]), "subset", (str(found[2]),), (), span_at(found[1]))
+    def subset(self, meta: Meta, found: list[Token]) -> TypeDeclaration:
+        return TypeDeclaration(str(found[1]), "subset", (str(found[2]),), (), span_at(found[1]))
 
-    def union(self, meta: Meta, found: list[Token]) -> t.TypeDeclaration:
-        return t.TypeDeclaration(str(found[1]), "union", strings(found[2:]), (), span_at(found[1]))
+    def union(self, meta: Meta, found: list[Token]) -> TypeDeclaration:
+        return TypeDeclaration(str(found[1]), "union", strings(found[2:]), (), span_at(found[1]))
 
-    def record_type(self, meta: Meta, found: list[Any]) -> t.TypeDeclaration:
-        return t.TypeDeclaration(str(found[1]), "record", (), (("", found[2] or ()),), span_at(found[1]))
+    def record_type(self, meta: Meta, found: list[Any]) -> TypeDeclaration:
+        return TypeDeclaration(str(found[1]), "record", (), (("", found[2] or ()),), span_at(found[1]))
 
     def branch(self, meta: Meta, found: list[Any]) -> Named:
         return str(found[0]), found[1] or ()
 
-    def sum_type(self, meta: Meta, found: list[Any]) -> t.TypeDeclaration:
-        return t.TypeDeclaration(str(found[1]), "sum", (), tuple(found[2:]), span_at(found[1]))
+    def sum_type(self, meta: Meta, found: list[Any]) -> TypeDeclaration:
+        return TypeDeclaration(str(found[1]), "sum", (), tuple(found[2:]), span_at(found[1]))
 
     def value(self, meta: Meta, found: list[Token]) -> str:
         return text_of(found[0], span_of(meta)) if found[0].type == "STRING" else str(found[0])
@@ -77,13 +85,13 @@ class ProgramReader(Reader):
     def pairs(self, meta: Meta, found: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         return tuple(found)
 
-    def directive(self, meta: Meta, found: list[Any]) -> list[t.Directive]:
+    def directive(self, meta: Meta, found: list[Any]) -> list[Directive]:
         kind, names, pairs, window = found
         if window is not None and kind != ".input":
             message = f"a window goes with .input, line {window.line}, found it with {kind}"
             raise QueryError(message, span_at(window))
         text = None if window is None else str(window)
-        return [t.Directive(kind[1:], str(n), pairs or (), text, span_at(n)) for n in names]
+        return [Directive(kind[1:], str(n), pairs or (), text, span_at(n)) for n in names]
 
     def parameter(self, meta: Meta, found: list[Any]) -> str:
         return str(found[1])
@@ -91,28 +99,28 @@ class ProgramReader(Reader):
     def parameters(self, meta: Meta, found: list[str]) -> tuple[str, ...]:
         return tuple(found)
 
-    def functor(self, meta: Meta, found: list[Any]) -> t.FunctorDeclaration:
+    def functor(self, meta: Meta, found: list[Any]) -> FunctorDeclaration:
         _, name, parameters, result, stateful = found
         if stateful is not None:
             remedy = "the same arguments give the same result"
             message = f"the functor {name}, line {name.line}, cannot be stateful; {remedy}"
             raise QueryError(message, span_at(stateful))
-        return t.FunctorDeclaration(str(name), parameters or (), str(result), span_at(name))
+        return FunctorDeclaration(str(name), parameters or (), str(result), span_at(name))
 
     def pragma(self, meta: Meta, found: list[Any]) -> str:
         return f".pragma {found[1]}, line {meta.line}, is passed over: it speaks to Soufflé's compiler"
 
-    def start(self, meta: Meta, found: list[Any]) -> t.Program:
+    def start(self, meta: Meta, found: list[Any]) -> Program:
         parts = [part for each in found for part in (each if isinstance(each, list) else [each])]
 
         def of(kind: type) -> tuple[Any, ...]:
             return tuple(part for part in parts if isinstance(part, kind))
 
-        return t.Program(
-            of(t.TypeDeclaration),
-            of(t.Declaration),
-            of(t.Directive),
-            of(t.FunctorDeclaration),
+        return Program(
+            of(TypeDeclaration),
+            of(Declaration),
+            of(Directive),
+            of(FunctorDeclaration),
             of(t.Clause),
             of(t.Query),
             of(str),

@@ -7,9 +7,11 @@ from functools import partial
 from engine.lang.datalog import tree as t
 from engine.lang.datalog.calls import declared_functors
 from engine.lang.datalog.functors import Functor
-from engine.lang.datalog.inference import Inference, Signatures
+from engine.lang.datalog.inference import Inference
 from engine.lang.datalog.normal import Aggregated, Rule, SimpleLiteral, rules_of
+from engine.lang.datalog.parts import Declaration, Directive, Program
 from engine.lang.datalog.safety import bound_by, check
+from engine.lang.datalog.signatures import Signatures
 from engine.lang.datalog.syntax import parse
 from engine.lang.datalog.types import Fields, Types
 from engine.model.errors import QueryError, nearest
@@ -32,12 +34,12 @@ class Checked:
     types: Types
     relations: Mapping[str, Fields]
     rules: tuple[TypedRule, ...]
-    inputs: Mapping[str, t.Directive]
+    inputs: Mapping[str, Directive]
     outputs: tuple[str, ...]
     printsizes: tuple[str, ...]
     queries: tuple[str, ...]
     functors: Mapping[str, Functor]
-    directives: tuple[t.Directive, ...]
+    directives: tuple[Directive, ...]
     notes: tuple[str, ...]
 
 
@@ -74,7 +76,7 @@ def checked(text: str, functors: Mapping[str, Callable[..., object]] | None = No
     )
 
 
-def relations_of(program: t.Program, types: Types) -> dict[str, Fields]:
+def relations_of(program: Program, types: Types) -> dict[str, Fields]:
     """Return the columns of every declared relation."""
     relations: dict[str, Fields] = {}
     for each in program.declarations:
@@ -90,7 +92,7 @@ def relations_of(program: t.Program, types: Types) -> dict[str, Fields]:
     return relations
 
 
-def named(program: t.Program, relations: Mapping[str, Fields], kind: str) -> list[t.Directive]:
+def named(program: Program, relations: Mapping[str, Fields], kind: str) -> list[Directive]:
     """Return the directives of a kind; each must be about a relation that there is."""
     found = [each for each in program.directives if each.kind == kind]
     for each in found:
@@ -132,7 +134,7 @@ def shown_in(literal: SimpleLiteral) -> list[str]:
     return [variable.name for variable in t.variables_of(literal)]
 
 
-def equivalence(declaration: t.Declaration) -> list[t.Clause]:
+def equivalence(declaration: Declaration) -> list[t.Clause]:
     """Return the rules of an equivalence relation: reflexive, symmetric, transitive."""
     if len(declaration.attributes) != 2:
         has = f"{declaration.name} has {len(declaration.attributes)}"

@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 
 from engine.lang.datalog import tree as t
+from engine.lang.datalog.parts import Program
 from engine.model.errors import QueryError, Span
 
 MOST = 100
 Part = t.Term | t.Literal
 
 
-def check_depth(program: t.Program) -> None:
+def check_depth(program: Program) -> None:
     """Refuse what is nested too deeply."""
     waiting: list[tuple[Part, int, Span]] = []
     for clause in program.clauses:

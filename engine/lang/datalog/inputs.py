@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
+from engine.lang.datalog.parts import Directive
 from engine.lang.datalog.terms import has_value
-from engine.lang.datalog.tree import Directive
 from engine.lang.datalog.types import FLOAT, NUMBER, SYMBOL, UNSIGNED, Fields, columns_of
 from engine.lang.streamsql.dialect import StreamSQL
 from engine.lang.streamsql.windows import scan_of

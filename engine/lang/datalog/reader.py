@@ -13,6 +13,7 @@ from lark.visitors import Transformer_NonRecursive
 from engine.lang.datalog import tree as t
 from engine.lang.datalog.literals import number_of, text_of
 from engine.lang.datalog.operators import Operators, Prefixed
+from engine.lang.datalog.parts import Program
 from engine.model.errors import Span
 
 
@@ -28,7 +29,7 @@ def span_at(token: Token) -> Span:
 
 
 @v_args(meta=True)
-class Reader(Transformer_NonRecursive[Token, t.Program]):
+class Reader(Transformer_NonRecursive[Token, Program]):
     """One method a rule of the grammar."""
 
     def text(self, meta: Meta, found: list[Token]) -> t.Constant:

@@ -11,7 +11,7 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken, VisitError
 
 from engine.lang.datalog.declarations import ProgramReader
 from engine.lang.datalog.depth import check_depth
-from engine.lang.datalog.tree import Program
+from engine.lang.datalog.parts import Program
 from engine.model.errors import QueryError, Span
 
 SHOWN = 30

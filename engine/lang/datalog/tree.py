@@ -1,7 +1,6 @@
-"""What a program says, part by part, each with its place in the text.
+"""What the rules of a program say, part by part, each with its place in the text.
 
-Program  =  types, relations, directives, functors, clauses, queries
-clause   =  heads :- body          body  =  alternatives of conjunctions of literals
+clause  =  heads :- body          body  =  alternatives of conjunctions of literals
 """
 
 from collections.abc import Iterator
@@ -144,70 +143,6 @@ class Query:
 
     body: Body
     span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Attribute:
-    """A name and the name of a type."""
-
-    name: str
-    type: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Declaration:
-    """``.decl name(attributes) qualifiers``."""
-
-    name: str
-    attributes: tuple[Attribute, ...]
-    qualifiers: tuple[str, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class TypeDeclaration:
-    """``form`` is subset or union of ``names``, record of the one branch, or sum of several."""
-
-    name: str
-    form: str
-    names: tuple[str, ...]
-    branches: tuple[tuple[str, tuple[Attribute, ...]], ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Directive:
-    """``.input relation(parameters) [window]``, or .output, or .printsize."""
-
-    kind: str
-    relation: str
-    parameters: tuple[tuple[str, str], ...]
-    window: str | None
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class FunctorDeclaration:
-    """``.functor name(types): result``."""
-
-    name: str
-    parameters: tuple[str, ...]
-    result: str
-    span: Span
-
-
-@dataclass(frozen=True)
-class Program:
-    """A text, read; ``notes`` say what of it was passed over."""
-
-    types: tuple[TypeDeclaration, ...]
-    declarations: tuple[Declaration, ...]
-    directives: tuple[Directive, ...]
-    functors: tuple[FunctorDeclaration, ...]
-    clauses: tuple[Clause, ...]
-    queries: tuple[Query, ...]
-    notes: tuple[str, ...]
 
 
 def parts_of(term: Term) -> tuple[Term, ...]:

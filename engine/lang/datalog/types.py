@@ -9,7 +9,7 @@ never. ``nil`` is (), a record (x, y), a branch $B(x) is ("B", x).
 
 from collections.abc import Iterable, Mapping
 
-from engine.lang.datalog.tree import Attribute, TypeDeclaration
+from engine.lang.datalog.parts import Attribute, TypeDeclaration
 from engine.model.errors import QueryError, Span, nearest
 from engine.model.relation import Column
 from engine.model.values import Type
