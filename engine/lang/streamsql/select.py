@@ -76,7 +76,7 @@ class SelectBinder:
             case exp.SetOperation():
                 return ordered_query(self, bind_set_operation(self, node), node)
             case exp.Values():
-                return bind_values(self, node)
+                return bind_values(node)
         assert isinstance(node, exp.Select)
         return self._select(node)
 

@@ -1,7 +1,5 @@
 """Rows that a text says itself: VALUES, and the one row, of no columns, that SELECT without FROM is over."""
 
-from typing import TYPE_CHECKING
-
 from sqlglot import exp
 
 from engine.lang.streamsql.literals import UNTYPED_NULL, converted
@@ -14,13 +12,10 @@ from engine.model.values import Row, Type
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
 
-if TYPE_CHECKING:
-    from engine.lang.streamsql.select import SelectBinder
-
 ONE_ROW = Constant(((),), ())
 
 
-def bind_values(_binder: "SelectBinder", node: exp.Values) -> Constant:
+def bind_values(node: exp.Values) -> Constant:
     """Return the rows, their columns brought to common types."""
     scalars = ScalarBinder(lambda _: None, "values")
     rows = [[scalars.bind(value) for value in parts_of(row)] for row in node.expressions]
