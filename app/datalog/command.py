@@ -16,6 +16,7 @@ from engine.model.errors import QueryError, SmartCISError, SourceError
 if TYPE_CHECKING:
     from app.datalog.run import Asked
 
+DEEP = 6_000  # a list is a record in a record in a record
 FILE = click.Path(path_type=Path)
 
 
@@ -36,6 +37,7 @@ def datalog(program: Path, classes: bool, **options: Any) -> None:
     """Run a Datalog program as Soufflé does, then keep its results current under updates."""
     from app.datalog.run import Asked  # the engine takes a moment to import; other commands need none of it
 
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEP))
     asked = Asked(**options)
     sys.exit(tell_classes(program, asked) if classes else run(program, asked))
 
@@ -77,6 +79,9 @@ def told(program: Path, do: Callable[[str], bool]) -> int:
         return 1
     try:
         return 0 if do(text) else 1
+    except RecursionError:
+        click.echo(f"a value has more than {DEEP // 3:,} records within records; split it", err=True)
+        return 1
     except QueryError as error:
         span = None if error.span is None else error.span._asdict()
         for line in (*underlined(text, span), error.message):

@@ -23,6 +23,8 @@ from app.datalog.scanning import (
 from engine.model.errors import QueryError
 from engine.model.values import Value
 
+Part = str | tuple[Value, str]
+
 
 class Kinds(Protocol):
     """What the types of a program come down to."""
@@ -49,6 +51,12 @@ class Texts:
 
     def value(self, text: str, at: int, kind: str, *, is_program: bool, shift: int = 0) -> Place:
         """Read one value that begins at a place; in a program's text symbols are quoted."""
+        try:
+            return self._value(text, at, kind, is_program=is_program, shift=shift)
+        except RecursionError:
+            raise Malformed(shift + at + 1, text[at:], "a value of fewer parts within parts") from None
+
+    def _value(self, text: str, at: int, kind: str, *, is_program: bool, shift: int) -> Place:
         at = after_space(text, at)
         if kind == "symbol":
             return symbol(text, at, shift, is_program=is_program)
@@ -64,10 +72,12 @@ class Texts:
         values: list[Value] = [branch] if close == ")" else []
         for number, (_, inner) in enumerate(fields):
             at = at if number == 0 else expected(text, at, ",", shift)
-            value, at = self.value(text, at, inner, is_program=is_program, shift=shift)
+            value, at = self._value(text, at, inner, is_program=is_program, shift=shift)
             values.append(value)
-        if close == ")" and not fields and not text.startswith("(", after_space(text, at)):
-            return Place(tuple(values), at)
+        if close == ")" and not fields:
+            behind = after_space(text, at)
+            is_open = text.startswith("(", behind)
+            return Place((branch,), expected(text, behind + 1, ")", shift) if is_open else at)
         return Place(tuple(values), expected(text, at, close, shift))
 
     def _opening(self, text: str, at: int, kind: str, shift: int) -> tuple[str | None, int]:
@@ -97,27 +107,44 @@ class Texts:
         return self._text(value, kind, is_program=True)
 
     def _text(self, value: Value, kind: str, *, is_program: bool) -> str:
-        if isinstance(value, str):
-            return quoted(value) if is_program else value
-        if isinstance(value, float):
-            return real_text(value)
-        if not isinstance(value, tuple):
-            return str(value)
-        if not value:
-            return "nil"
+        """Write a value without recursion: a list may be as long as a path."""
+        found: list[str] = []
+        waiting: list[Part] = [(value, kind)]
+        while waiting:
+            each = waiting.pop()
+            if isinstance(each, str):
+                found.append(each)
+            elif isinstance(each[0], tuple) and each[0]:
+                waiting += reversed(self._parts(each[0], each[1]))
+            else:
+                found.append(plain_text(each[0], is_program=is_program))
+        return "".join(found)
+
+    def _parts(self, value: tuple[Value, ...], kind: str) -> list[Part]:
+        """Return what a record is written as: signs, and its values."""
         is_sum = self._kinds.is_sum(kind)
         branch = str(value[0]) if is_sum else ""
         fields = self._kinds.fields(kind, branch)
-        parts = zip(value[1:] if is_sum else value, fields, strict=True)
-        inner = ", ".join(self._text(part, of, is_program=is_program) for part, (_, of) in parts)
-        if not is_sum:
-            return f"[{inner}]"
-        return f"${branch}({inner})" if fields else f"${branch}"
+        if not fields:
+            return [f"${branch}"]
+        parts: list[Part] = [f"${branch}(" if is_sum else "["]
+        for part, (_, of) in zip(value[1:] if is_sum else value, fields, strict=True):
+            parts += [(part, of), ", "]
+        return [*parts[:-1], ")" if is_sum else "]"]
 
     def atom(self, relation: str, row: tuple[Value, ...], kinds: tuple[str, ...]) -> str:
         """Write a row as a program's fact has it, without the full stop."""
         parts = [self.program_text(value, kind) for value, kind in zip(row, kinds, strict=True)]
         return f"{relation}({', '.join(parts)})"
+
+
+def plain_text(value: Value, *, is_program: bool) -> str:
+    """Write a value that has no parts."""
+    if isinstance(value, str):
+        return quoted(value) if is_program else value
+    if isinstance(value, float):
+        return real_text(value)
+    return "nil" if value == () else str(value)
 
 
 def quoted(text: str) -> str:
