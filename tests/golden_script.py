@@ -34,7 +34,7 @@ from engine.lang.streamsql.select import SelectBinder
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import DEFAULT_SKEW, Column, Relation, RelationKind
-from engine.model.values import Row, Type
+from engine.model.values import Row, Type, Value
 from engine.outcomes import Changed, Listing, NotThere, Outcome
 from engine.outcomes import Plan as Explained
 from engine.plan.aggregates import call_text
@@ -132,8 +132,9 @@ class Golden:
         return self.session.explain(text)
 
     def error(self, text: str) -> str:
+        given, text = given_in(text)
         try:
-            done = self.outcomes(text)
+            done = self.outcomes(text, given)
         except QueryError as error:
             covered = text[error.span.start : error.span.end] if error.span else ""
             return f"{error.message}\n{covered}".strip()
@@ -141,13 +142,10 @@ class Golden:
 
     def sql(self, text: str) -> str:
         is_ordered = "ORDER BY" in text.upper()
-        return "\n".join(told(outcome, is_ordered) for outcome in self.outcomes(text))
+        given, text = given_in(text)
+        return "\n".join(told(outcome, is_ordered) for outcome in self.outcomes(text, given))
 
-    def outcomes(self, text: str) -> list[Outcome]:
-        given = {}
-        while match := GIVEN.match(text):
-            given[match[1]] = ast.literal_eval(match[2])
-            text = text[match.end() :]
+    def outcomes(self, text: str, given: dict[str, Value]) -> list[Outcome]:
         statements = Statements(self.session, lambda: Effort(60.0, 100_000, lambda: 0.0))
         return [statements.execute(statement, given) for statement in prepared(text, given)]
 
@@ -209,6 +207,15 @@ def entry(line: str) -> Entry:
     python = re.sub(r"@(-?[\d.]+)", lambda m: str(ORIGIN + round(float(m[1]) * 1e6)), python)
     rows = [row if isinstance(row, tuple) else (row,) for row in ast.literal_eval(f"[{python}]")]
     return Entry(round(float(gap) * 1e6), [Change(name, 1 if sign == "+" else -1, row) for row in rows])
+
+
+def given_in(text: str) -> tuple[dict[str, Value], str]:
+    """The values before a script, and the script."""
+    given = {}
+    while match := GIVEN.match(text):
+        given[match[1]] = ast.literal_eval(match[2])
+        text = text[match.end() :]
+    return given, text
 
 
 def told(outcome: Outcome, is_ordered: bool) -> str:

@@ -208,6 +208,16 @@ def test_one_of_several_statements_may_ask_for_a_value(session):
     assert (first.rows, second.rows) == ((("d3",),), ((3,),))
 
 
+def test_a_text_is_read_once_and_no_binding_changes_what_was_read():
+    text = "SELECT desk FROM seats WHERE room = :r AND taken IN (0, 1) ORDER BY desk LIMIT :n"
+    (statement,) = prepared(text, {"r": "a", "n": 2})
+    before = repr(statement.select)
+    for room in ("a", "b"):
+        MemoryLog().session(Catalog([SEATS])).start(statement, {"r": room, "n": 2})
+    assert repr(statement.select) == before
+    assert prepared(text, {"r": "b", "n": "1"}) == [statement]
+
+
 def test_show_lists_what_there_is(session):
     executed(session, "CREATE VIEW v AS SELECT desk, lux FROM seats")
     views, tables, streams, functions, columns, same = executed(

@@ -122,7 +122,8 @@ class Scope:
         shown = f"{node.table}.{node.name}" if node.table else node.name
         has = "; ".join(f"{s.alias} has {', '.join(c.name for c in s.columns)}" for s in sources)
         names = [c.name for s in sources for c in s.columns]
-        known = f"{has or 'there is no FROM'}{nearest(node.name, names) or of_column(node)}"
-        if not qualifier and node.name.lower() in self.made:
-            known = f"SELECT gives that name, which {clause} cannot use: repeat what it stands for"
+        is_made = not qualifier and node.name.lower() in self.made
+        named = f"; SELECT gives that name, which {clause} cannot use: repeat what it stands for"
+        meant = nearest(node.name, names) or (named if is_made else of_column(node))
+        known = f"{has or 'there is no FROM'}{meant}"
         return f"unknown column {shown}{where(node, clause)}; {known}"

@@ -1,4 +1,6 @@
-"""Text becomes statements."""
+"""Text becomes statements; whoever binds one leaves it as it is, so that equal texts are read once."""
+
+from functools import lru_cache
 
 from sqlglot.errors import ParseError, SqlglotError, TokenError
 from sqlglot.tokenizer_core import TokenType
@@ -23,7 +25,13 @@ def parse(text: str) -> Statement:
 
 def parse_script(text: str) -> list[Statement]:
     """Return the statements of a text, which are separated by semicolons."""
-    return [statement for piece in _pieces(text) if (statement := _parsed(piece)) is not None]
+    return list(_script(text))
+
+
+# Many kiosks ask one text, each with its own values, and reading it takes as long as binding it.
+@lru_cache(maxsize=128)
+def _script(text: str) -> tuple[Statement, ...]:
+    return tuple(statement for piece in _pieces(text) if (statement := _parsed(piece)) is not None)
 
 
 def _pieces(text: str) -> list[str]:
