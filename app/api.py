@@ -14,9 +14,9 @@ from app.facade import Engine
 from app.health import Health
 from app.outputs import outputs_of
 from app.roles import OUTPUTS_ROLE, Role, public, requires
-from app.statements import add_statement_routes, parameters
+from app.statements import add_statement_routes, outcome_of, parameters
 from app.tail import Tails, TooManyTails
-from app.why import answer
+from app.why import answer, effort
 from engine.lang.streamsql import DropView, parse
 from engine.model.errors import InternalError, QueryError, SmartCISError
 
@@ -101,10 +101,10 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> No
     @requires(Role.ADMIN)
     def create() -> tuple[Response, int]:
         sql = field("sql")
-        names = _dropped_by(sql)
-        if names:
-            engine.drop_view(*names)
-            return jsonify({"dropped": ", ".join(names)}), 200
+        statement = _maybe_dropping(sql)
+        if statement is not None:
+            done = outcome_of(engine.execute(statement, {}, effort))
+            return jsonify({"dropped": ", ".join(done["names"])}), 200
         return jsonify({"view": engine.create_view(sql)}), 201
 
     @api.post("/api/explain")
@@ -153,13 +153,13 @@ def _conditions() -> dict[str, Any]:
     return where
 
 
-def _dropped_by(sql: str) -> tuple[str, ...]:
-    """Return the views that a statement drops; what is wrong with one, whoever runs it says."""
+def _maybe_dropping(sql: str) -> DropView | None:
+    """Return the statement if it drops views; what is wrong with it, whoever runs it says."""
     try:
         statement = parse(sql)
     except QueryError:
-        return ()
-    return statement.names if isinstance(statement, DropView) else ()
+        return None
+    return statement if isinstance(statement, DropView) else None
 
 
 def _refused(error: SmartCISError) -> tuple[Response, int]:

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
-from engine.lang.streamsql import CreateView, Output, Query, Statement, parse
+from engine.lang.streamsql import CreateView, Explain, Output, Query, Statement, parse
 from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
@@ -110,6 +110,10 @@ class Session:
         if sql.strip() in self._views:
             return self.questions.running(sql.strip())
         statement = parse(sql)
+        if isinstance(statement, Explain):
+            if isinstance(statement.of, str):
+                return self.questions.running(statement.of, statement.analyzes)
+            statement = Query(statement.of, sql)
         if not isinstance(statement, Query | CreateView):
             message = "expected a query or the name of a view; `smartcis sql` takes every other statement"
             raise QueryError(message)

@@ -7,7 +7,7 @@ from threading import RLock
 from sqlglot import exp
 
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
-from engine.lang.streamsql import CreateView, Query, Statement
+from engine.lang.streamsql import CreateView, DropView, Query, Statement
 from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import QueryError
 from engine.model.relation import Column
@@ -141,6 +141,8 @@ class MemoryEngine:
 
     def execute(self, statement: Statement, parameters: Parameters, effort: MakeEffort) -> Outcome:
         """Know queries that name a view, and what makes one."""
+        if isinstance(statement, DropView):
+            return Changed("dropped", "view", statement.names)
         if isinstance(statement, CreateView):
             return Changed("created", "view", (statement.name,))
         assert isinstance(statement, Query)

@@ -102,7 +102,21 @@ def test_several_views_are_dropped_at_once(web: Any, engine: Engine) -> None:
     engine.create_view("CREATE VIEW a AS SELECT desk FROM seats")
     engine.create_view("CREATE VIEW b AS SELECT desk FROM a")
     assert post(web, Role.ADMIN, "/api/views", sql="DROP VIEW a, b").json == {"dropped": "a, b"}
+    assert post(web, Role.ADMIN, "/api/views", sql="DROP VIEW IF EXISTS a, b").json == {"dropped": ""}
+    assert post(web, Role.ADMIN, "/api/views", sql="DROP VIEW a").status_code == 400
     assert engine.views() == ()
+
+
+def test_explain_takes_a_query_a_view_or_the_statement(web: Any, engine: Engine) -> None:
+    engine.create_view("CREATE VIEW a AS SELECT desk FROM seats")
+    for sql in (
+        "SELECT desk FROM seats",
+        "a",
+        "EXPLAIN a",
+        "EXPLAIN ANALYZE a",
+        "EXPLAIN SELECT desk FROM a",
+    ):
+        assert "project desk" in post(web, Role.ANALYST, "/api/explain", sql=sql).json["plan"]
 
 
 class Wire:
