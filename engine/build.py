@@ -20,6 +20,7 @@ from engine.operators.event_window import FOR_EVER, EventWindow
 from engine.operators.join import Join
 from engine.operators.leaf import Leaf
 from engine.operators.operator import Operator
+from engine.operators.outer_join import OuterJoin, Side
 from engine.operators.pick import Pick as PickRows
 from engine.operators.project import ProjectRows
 from engine.operators.recursion.bitsets.closure import ClosureForm
@@ -36,6 +37,7 @@ from engine.operators.window import RangeWindow, RowsWindow
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
 from engine.plan.ordering import place_of
+from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
     Closure,
@@ -122,9 +124,20 @@ def operator_of(plan: Physical, budget: Budget) -> Operator[int]:
             return Union(COUNTING)
         case HashAntiJoin(_, _, left_keys, right_keys):
             return AntiJoin(COUNTING, key_of(left_keys), key_of(right_keys))
+        case HashOuterJoin():
+            return outer_join_of(plan, budget)
         case FirstRows(_, order, count, skip):
             return TopRows(place_of(order), count, skip)
     return recursion_of(plan, budget)
+
+
+def outer_join_of(plan: HashOuterJoin, budget: Budget) -> OuterJoin:
+    """Return the operator of an outer join; a side that is not kept is padded with nothing."""
+    mine, its = len(plan.left.columns), len(plan.right.columns)
+    condition = None if plan.condition is None else compiled(plan.condition)
+    left = Side(key_of(plan.left_keys), lambda row: row + (None,) * its)
+    right = Side(key_of(plan.right_keys), (lambda row: (None,) * mine + row) if plan.keeps_right else None)
+    return OuterJoin(left, right, condition, budget)
 
 
 def recursion_of(plan: Physical, budget: Budget) -> Operator[int]:

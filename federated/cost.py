@@ -2,6 +2,7 @@
 
     rows(σ)     =  rows · Π selectivity           = : 0.1    LIKE, <, … : 0.3
     rows(A ⋈ B) =  |A| · |B| / Π max(1, √max(|A|, |B|) or the keyed side's size)
+    rows(A ⟕ B) =  max(rows(A ⋈ B), |A|)           full: + |B|
     rows(μ)     =  (Σ inputs) ^ 1.5                pairs, fewer than all; of one column: Σ inputs
     cost(node)  =  rows put out + Σ cost(inputs)
 
@@ -12,6 +13,7 @@ from typing import NamedTuple
 
 from engine.plan.constant import Constant
 from engine.plan.expressions import Call, Expr, Field, conjuncts
+from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
     Closure,
@@ -77,6 +79,9 @@ class CostModel:
                 rows = max(float(len(held)), 0.01)
             case HashAntiJoin():
                 rows = each[0].rows
+            case HashOuterJoin():
+                kept = each[1].rows if plan.keeps_right else 0.0
+                rows = max(self._met(plan, *each), each[0].rows) + kept
             case FirstRows(count=count) if count is not None:
                 rows = min(rows, count)
             case Closure(width=width, seeds=seeds) if len(seeds.columns) > width:
@@ -89,6 +94,11 @@ class CostModel:
         return Estimate(rows, below.cost + rows)
 
     def _join(self, plan: HashJoin, left: Estimate, right: Estimate) -> Estimate:
+        rows = self._met(plan, left, right)
+        return Estimate(rows, left.cost + right.cost + rows)
+
+    def _met(self, plan: HashJoin | HashOuterJoin, left: Estimate, right: Estimate) -> float:
+        """Guess how many pairs have equal keys."""
         rows = left.rows * right.rows
         if plan.left_keys:
             distinct = max(
@@ -96,8 +106,7 @@ class CostModel:
                 right.rows if is_key_of(plan.right_keys, plan.right) else 1.0,
             )
             rows /= distinct if distinct > 1.0 else max(left.rows, right.rows) ** 0.5
-        rows = max(rows, 0.01)
-        return Estimate(rows, left.cost + right.cost + rows)
+        return max(rows, 0.01)
 
 
 def is_key_of(keys: tuple[Expr, ...], plan: Physical) -> bool:

@@ -28,6 +28,7 @@ from engine.plan.logical import (
     Top,
     Union,
 )
+from engine.plan.outer_join import HashOuterJoin, OuterJoin, parted
 from engine.plan.physical import (
     Filter,
     FirstRows,
@@ -84,6 +85,10 @@ def _place_apart(plan: Plan, model: CostModel) -> Physical:
             return Merge(tuple(place(each, model) for each in inputs))
         case AntiJoin(left, right, left_keys, right_keys):
             return HashAntiJoin(place(left, model), place(right, model), left_keys, right_keys)
+        case OuterJoin(left, right, predicates, keeps_right):
+            mine, its, rest = parted(predicates, len(left.columns))
+            condition = conjunction(rest) if rest else None
+            return HashOuterJoin(place(left, model), place(right, model), mine, its, condition, keeps_right)
         case Top(child, order, count, skip):
             placed = place(child, model)
             return placed if count is None and not skip else FirstRows(placed, order, count, skip)

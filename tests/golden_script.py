@@ -52,6 +52,7 @@ from engine.plan.logical import (
     Top,
     inputs_of,
 )
+from engine.plan.outer_join import OuterJoin
 from engine.session import Session
 from engine.statements import Statements, prepared
 from engine.views.why.effort import Effort
@@ -267,6 +268,9 @@ def headline(plan: Plan) -> str:
             return f"aggregate {', '.join(map(call_text, calls))} by {by}"
         case AntiJoin(_, _, left, right):
             return f"antijoin {meeting(left, right)}"
+        case OuterJoin(_, _, predicates, keeps_right):
+            kept = "full" if keeps_right else "left"
+            return f"{kept} join {' and '.join(map(to_text, predicates)) or 'of all combinations'}"
         case Top(_, order, count, skip):
             return top_text(order, count, skip)
     return type(plan).__name__.lower()

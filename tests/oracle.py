@@ -12,9 +12,9 @@ from functools import partial
 
 from engine.model.reading import Reading
 from engine.model.relation import Relation, RelationKind
-from engine.model.values import Row
+from engine.model.values import Row, Type
 from engine.plan.constant import Constant
-from engine.plan.expressions import Expr
+from engine.plan.expressions import Call, Expr
 from engine.plan.logical import (
     Aggregate,
     AntiJoin,
@@ -28,6 +28,7 @@ from engine.plan.logical import (
     Top,
     Union,
 )
+from engine.plan.outer_join import HashOuterJoin, OuterJoin
 from engine.plan.physical import (
     BestPaths,
     Closure,
@@ -45,6 +46,7 @@ from engine.plan.physical import (
     Unique,
     Windowed,
 )
+from engine.plan.rows import shifted
 from engine.plan.windows import Range, Rows, Window
 from tests.oracle_bags import (
     Bag,
@@ -54,6 +56,7 @@ from tests.oracle_bags import (
     merged,
     met,
     once,
+    outer,
     projected,
     selected,
     unmet,
@@ -92,6 +95,9 @@ def over_closed(plan: Plan, below: Callable[[Plan], Bag]) -> Bag:
             return aggregated(below(child), groups, calls)
         case AntiJoin(left, right, left_keys, right_keys):
             return unmet(below(left), below(right), left_keys, right_keys)
+        case OuterJoin(left, right, predicates, keeps_right):
+            widths = len(left.columns), len(right.columns)
+            return outer(below(left), below(right), widths, predicates, keeps_right)
         case Top(child, order, count, skip):
             return first_rows(below(child), order, count, skip)
         case Fixpoint(definitions, output):
@@ -130,6 +136,12 @@ def run_apart(plan: Physical, below: Callable[[Physical], Bag]) -> Bag:
     match plan:
         case Constant(rows):
             return Counter(rows)
+        case HashOuterJoin(left, right, left_keys, right_keys, condition, keeps_right):
+            widths = len(left.columns), len(right.columns)
+            keys = zip(left_keys, right_keys, strict=True)
+            predicates = [Call("=", (a, shifted(b, widths[0])), Type.BOOLEAN) for a, b in keys]
+            predicates += [] if condition is None else [condition]
+            return outer(below(left), below(right), widths, predicates, keeps_right)
         case FirstRows(child, order, count, skip):
             return first_rows(below(child), order, count, skip)
     return once(recursive(plan, below))

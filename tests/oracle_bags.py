@@ -74,6 +74,19 @@ def met(left: Bag, right: Bag, left_keys: Sequence[Expr], right_keys: Sequence[E
     return bag((a + b, n * m) for (k, a, n), (key, b, m) in pairs if k is not None and k == key)
 
 
+def outer(
+    left: Bag, right: Bag, widths: tuple[int, int], predicates: Sequence[Expr], keeps_right: bool
+) -> Bag:
+    """The pairs that satisfy every predicate, and the rows that are in none, padded with NULLs."""
+    mine, its = widths
+    pairs = joined([left, right], predicates)
+    matched = {row[:mine] for row in pairs}, {row[mine:] for row in pairs}
+    padded = [(row + (None,) * its, n) for row, n in left.items() if row not in matched[0]]
+    if keeps_right:
+        padded += [((None,) * mine + row, n) for row, n in right.items() if row not in matched[1]]
+    return bag([*pairs.items(), *padded])
+
+
 def unmet(left: Bag, right: Bag, left_keys: Sequence[Expr], right_keys: Sequence[Expr]) -> Bag:
     """The rows on the left whose key is not on the right; a key with a NULL is nowhere."""
     there = {keys_of(right_keys, row) for row in right} - {None}

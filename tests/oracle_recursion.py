@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Protocol
 
+from engine.model.relation import Column
 from engine.model.values import Row
 from engine.plan.expressions import Call, Field
 from engine.plan.logical import AntiJoin, Best, Definition, Fixpoint, Join, Plan, Recur, Union, inputs_of
+from engine.plan.outer_join import OuterJoin
 from engine.plan.physical import BestPaths
 from engine.plan.program import Program, Rule
 from tests.oracle_bags import Bag, joined, once, projected, unmet
@@ -36,6 +38,7 @@ class Given:
     """Rows that are known already, in the place of the plan whose they are."""
 
     rows: Bag
+    columns: tuple[Column, ...]
 
 
 def iterated(definitions: Sequence[Selecting], derived: Callable[[Relations], list[set[Row]]]) -> Relations:
@@ -87,7 +90,7 @@ def least_relations(definitions: Sequence[Definition], evaluate: Callable[[Any],
 def settled(plan: Any, evaluate: Callable[[Any], Bag]) -> Any:
     """The plan with what is closed in it evaluated once."""
     if not reads_itself(plan):
-        return Given(evaluate(plan))
+        return Given(evaluate(plan), plan.columns)
     return plan if isinstance(plan, Recur) else over(plan, lambda child: settled(child, evaluate))
 
 
@@ -96,8 +99,8 @@ def unfolded(plan: Any, known: Relations) -> Any:
     match plan:
         case Given():
             return plan
-        case Recur(number):
-            return Given(once(known[number]))
+        case Recur(number, columns):
+            return Given(once(known[number]), columns)
     return over(plan, lambda child: unfolded(child, known))
 
 
@@ -112,7 +115,7 @@ def over(plan: Any, change: Callable[[Any], Any]) -> Any:
     match plan:
         case Join(inputs) | Union(inputs):
             return replace(plan, inputs=tuple(map(change, inputs)))
-        case AntiJoin(left, right):
+        case AntiJoin(left, right) | OuterJoin(left, right):
             return replace(plan, left=change(left), right=change(right))
     return replace(plan, child=change(plan.child))
 

@@ -27,6 +27,8 @@ from engine.plan.logical import (
     Union,
     inputs_of,
 )
+from engine.plan.meeting import expanded
+from engine.plan.outer_join import OuterJoin
 
 
 class Without(NamedTuple):
@@ -77,6 +79,8 @@ def bodies_of(plan: Plan, of: Definition) -> Iterator[Body]:
                 yield narrowed(side_by_side(choice), predicates)
         case AntiJoin():
             yield from denied_bodies(plan, of)
+        case OuterJoin():
+            yield from bodies_of(expanded(plan), of)
         case _:
             raise QueryError(through_recursion(type(plan).__name__.lower(), of))
 

@@ -10,9 +10,10 @@ from typing import NamedTuple, Protocol
 from engine.model.durations import shown_duration
 from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
-from engine.plan.expressions import Expr, to_text
+from engine.plan.expressions import Expr, conjuncts, to_text
 from engine.plan.logical import SortKey
 from engine.plan.ordering import order_text
+from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
     Closure,
@@ -111,11 +112,8 @@ def describe(plan: Physical) -> str:
             return f"select {to_text(predicate)}"
         case Map(_, expressions, columns):
             return "project " + ", ".join(named(e, c.name) for e, c in zip(expressions, columns, strict=True))
-        case HashJoin(_, _, left, right):
-            keys = meeting(left, right)
-            return f"join {keys}" if keys else "cross product"
-        case HashAntiJoin(_, _, left, right):
-            return f"antijoin {meeting(left, right)}"
+        case HashJoin() | HashAntiJoin() | HashOuterJoin():
+            return join_text(plan)
         case GroupBy(_, groups, calls):
             shown = map(call_text, calls)
             by = f" by {', '.join(to_text(g) for g in groups)}" if groups else ""
@@ -125,6 +123,17 @@ def describe(plan: Physical) -> str:
         case FirstRows(_, order, count, skip):
             return top_text(order, count, skip)
     return described_recursion(plan)
+
+
+def join_text(plan: HashJoin | HashAntiJoin | HashOuterJoin) -> str:
+    keys = meeting(plan.left_keys, plan.right_keys)
+    if isinstance(plan, HashJoin):
+        return f"join {keys}" if keys else "cross product"
+    if isinstance(plan, HashAntiJoin):
+        return f"antijoin {keys}"
+    asked = [to_text(part) for part in conjuncts(plan.condition)] if plan.condition is not None else []
+    kept = "full" if plan.keeps_right else "left"
+    return f"{kept} join {' and '.join(filter(None, [keys, *asked])) or 'of all combinations'}"
 
 
 def selected_below(leaf: Table | Windowed) -> str:

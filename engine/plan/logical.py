@@ -1,12 +1,14 @@
 """The logical plan: what a query means, before anyone decides how.
 
     Plan  =  Scan  |  Constant(rows)  |  Join(inputs, predicates)  |  Select  |  Project  |  Aggregate
-          |  Distinct  |  Union(inputs)  |  AntiJoin(left, right)  |  Top  |  Fixpoint(definitions)  |  Recur
+          |  Distinct  |  Union(inputs)  |  AntiJoin(left, right)  |  OuterJoin(left, right)  |  Top
+          |  Fixpoint(definitions)  |  Recur
 
 A join is n-ary and its predicates speak of the concatenation of its inputs: no order is implied.
 A fixpoint defines one or more relations by each other; in their bodies ``Recur`` stands for one of
 them. Nothing but select, project, join, union, distinct and the left of an anti-join may stand between
-a ``Recur`` and the body's root; what a body reads besides, and what an anti-join has on its right, is
+a ``Recur`` and the body's root (an outer join is
+read as the union that it is); what a body reads besides, and what an anti-join has on its right, is
 closed: another stratum, finished before. With stages a ``Recur`` may be on that right. Plans are values.
 """
 
@@ -17,6 +19,7 @@ from functools import cached_property
 from engine.model.relation import Column, Relation
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr
+from engine.plan.outer_join import OuterJoin
 from engine.plan.windows import Window
 
 
@@ -206,7 +209,7 @@ class Fixpoint:
 
 
 Leaf = Scan | Constant | Recur
-Plan = Leaf | Join | Select | Project | Aggregate | Distinct | Union | AntiJoin | Top | Fixpoint
+Plan = Leaf | Join | Select | Project | Aggregate | Distinct | Union | AntiJoin | OuterJoin | Top | Fixpoint
 
 
 def inputs_of(plan: Plan) -> tuple[Plan, ...]:
@@ -216,7 +219,7 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
             return ()
         case Join(inputs) | Union(inputs):
             return inputs
-        case AntiJoin(left, right):
+        case AntiJoin(left, right) | OuterJoin(left, right):
             return (left, right)
         case Fixpoint(definitions):
             return tuple(body for definition in definitions for body in definition.bodies)
@@ -231,7 +234,7 @@ def over(plan: Plan, change: Callable[[Plan], Plan]) -> Plan:
             return plan
         case Join() | Union():
             return replace(plan, inputs=tuple(map(change, plan.inputs)))
-        case AntiJoin(left, right):
+        case AntiJoin(left, right) | OuterJoin(left, right):
             return replace(plan, left=change(left), right=change(right))
         case Fixpoint(definitions):
             changed = (replace(d, bodies=tuple(map(change, d.bodies))) for d in definitions)

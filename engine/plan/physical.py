@@ -12,6 +12,7 @@ from engine.model.relation import Column, Relation
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr
 from engine.plan.logical import AggregateCall, SortKey
+from engine.plan.outer_join import HashOuterJoin
 from engine.plan.program import Program
 from engine.plan.render import to_spark
 from engine.plan.windows import Window
@@ -221,7 +222,7 @@ class Pick:
 
 
 Leaf = Table | Windowed
-Plain = Filter | Map | HashJoin | GroupBy | Unique | Merge | HashAntiJoin | FirstRows
+Plain = Filter | Map | HashJoin | GroupBy | Unique | Merge | HashAntiJoin | HashOuterJoin | FirstRows
 Stratum = Closure | BestPaths | Recursive | Pick
 Physical = Leaf | Constant | Plain | Stratum
 
@@ -231,7 +232,7 @@ def children(plan: Physical) -> tuple[Physical, ...]:
     match plan:
         case Table() | Windowed() | Constant():
             return ()
-        case HashJoin(left, right) | HashAntiJoin(left, right):
+        case HashJoin(left, right) | HashAntiJoin(left, right) | HashOuterJoin(left, right):
             return (left, right)
         case Closure(edges, seeds) | BestPaths(edges, seeds):
             return (edges, seeds)

@@ -5,6 +5,7 @@
     σp(δ(R))   →  δ(σp(R))
     σp(A + B)  →  σp(A) + σp(B)
     σp(A ▷ B)  →  σp(A) ▷ B
+    σp(A ⟕ B)  →  σp(A) ⟕ B            where p reads A alone; what an ON asks of B alone goes into B
 
 A selection stops at a scan, an aggregate, a fixpoint, and at a top-k: the first of the rows that
 satisfy it are not those of the first that satisfy it. Whether it may go on below the scan's
@@ -12,10 +13,13 @@ window is for placement to say.
 """
 
 import operator
+from dataclasses import replace
 from functools import partial
 
 from engine.plan.expressions import Expr, conjunction, conjuncts, move, positions, substitute
 from engine.plan.logical import AntiJoin, Distinct, Join, Plan, Project, Select, Top, Union, over
+from engine.plan.outer_join import OuterJoin
+from federated.rules.narrow_outer_joins import maybe_inner
 
 
 def push_selections(plan: Plan) -> Plan:
@@ -29,6 +33,8 @@ def _pushed(plan: Plan) -> Plan:
     match lower:
         case Join(inputs, predicates):
             return _push(Join(inputs, ()), predicates)
+        case OuterJoin(_, _, predicates, False):
+            return _push_into_right(lower, predicates)
         case Select(child, predicate):
             return _push(child, conjuncts(predicate))
     return lower
@@ -54,7 +60,35 @@ def _push(plan: Plan, predicates: tuple[Expr, ...]) -> Plan:
             return _push(child, (*conjuncts(predicate), *predicates))
         case Join(inputs, held):
             return _push_into_join(inputs, held, predicates)
+        case OuterJoin():
+            return _push_into_outer_join(plan, predicates)
     return Select(plan, conjunction(predicates))
+
+
+def _push_into_right(plan: OuterJoin, predicates: tuple[Expr, ...]) -> OuterJoin:
+    """Ask of the right, below a left join, what its condition asks of it alone."""
+    width = len(plan.left.columns)
+    own = tuple(p for p in predicates if min(positions(p), default=-1) >= width)
+    if not own:
+        return plan
+    right = _push(plan.right, tuple(move(p, partial(operator.add, -width)) for p in own))
+    return OuterJoin(plan.left, right, tuple(p for p in predicates if p not in own))
+
+
+def _push_into_outer_join(plan: OuterJoin, predicates: tuple[Expr, ...]) -> Plan:
+    """Push what reads the left alone, unless rows stand without it; narrow the join first."""
+    narrowed = maybe_inner(plan, predicates)
+    if not isinstance(narrowed, OuterJoin):
+        return _push(narrowed, predicates)
+    width = len(narrowed.left.columns)
+    own = tuple(p for p in predicates if not narrowed.keeps_right and is_of_left(p, width))
+    above = tuple(p for p in predicates if p not in own)
+    pushed = replace(narrowed, left=_push(narrowed.left, own))
+    return Select(pushed, conjunction(above)) if above else pushed
+
+
+def is_of_left(predicate: Expr, width: int) -> bool:
+    return bool(positions(predicate)) and max(positions(predicate)) < width
 
 
 def _push_into_join(inputs: tuple[Plan, ...], held: tuple[Expr, ...], predicates: tuple[Expr, ...]) -> Join:

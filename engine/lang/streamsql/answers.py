@@ -11,11 +11,11 @@ from engine.lang.streamsql.gathered import Gathered
 from engine.lang.streamsql.literals import converted
 from engine.lang.streamsql.logic import FALSE, NONE, TRUE, UNKNOWN, condition, truth_of_in
 from engine.lang.streamsql.nested import Keyed, Nested, aggregated, keyed, met_by_key, over_domain, telling
-from engine.lang.streamsql.rows import fields_of, pairs_of
 from engine.model.relation import Column
 from engine.model.values import Type
 from engine.plan.expressions import Call, Expr, Literal, conjunction, substitute
 from engine.plan.logical import AggregateCall, Distinct, Project, Select, Top
+from engine.plan.rows import fields_of, pairs_of
 
 COUNT = AggregateCall("count", None)
 ENDS = {"<": ("max",), "<=": ("max",), ">": ("min",), ">=": ("min",), "<>": ("min", "max")}

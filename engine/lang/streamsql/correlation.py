@@ -12,6 +12,7 @@ from sqlglot import exp
 from engine.model.values import Type
 from engine.plan.expressions import Call, Expr, Field, Literal
 from engine.plan.logical import Aggregate, AntiJoin, Join, Plan, Project, Select, Top, inputs_of
+from engine.plan.outer_join import OuterJoin
 
 OUTER = "outer"
 
@@ -74,6 +75,8 @@ def expressions_of(plan: Plan) -> Iterator[Expr]:
             for call in calls:
                 yield from () if call.argument is None else (call.argument,)
                 yield from (key.expression for key in call.order)
+        case OuterJoin(predicates=predicates):
+            yield from predicates
         case AntiJoin(_, _, left_keys, right_keys):
             yield from left_keys + right_keys
         case Top(_, order, _, _):

@@ -3,8 +3,9 @@
 D  =  δ(π outer columns of the outer rows)
 
     D ⋈ σp(R)  =  σp(D ⋈ R)                  D ⋈ γg(R)  =  γ(D, g)(D ⋈ R)
-    D ⋈ π(R)   =  π(D, …)(D ⋈ R)             D ⋈ γ(R)   =  γD(D ⋈ R), padded for what has no rows
+    D ⋈ π(R)   =  π(D, …)(D ⋈ R)             D ⋈ γ(R)   =  γD(D ⋈ R), with what it is of no rows
     D ⋈ (R ⋈ S)  =  (D ⋈ R) ⋈ S              D ⋈ (R ▷ S)  =  (D ⋈ R) ▷ (D ⋈ S) by D, too
+    D ⋈ (R ⟕ S)  =  (D ⋈ R) ⟕ S              D ⋈ (R ⟗ S)  =  (D ⋈ R) ⟗ (D ⋈ S) by D, too
 
 until D stands beside inputs that read nothing of it; then each outer column is a column of D. The columns
 of D come first. The outer rows meet the result by D's columns, NULL being the same as NULL.
@@ -16,11 +17,11 @@ References:
 from typing import NoReturn
 
 from engine.lang.streamsql.correlation import is_correlated, put_in, reads_outer
-from engine.lang.streamsql.rows import boxed, fields_of, pairs_of
+from engine.lang.streamsql.defaults import or_else
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.plan.aggregates import changed
-from engine.plan.expressions import Expr, Field, Literal
+from engine.plan.expressions import Call, Expr, Field, Literal
 from engine.plan.logical import (
     Aggregate,
     AntiJoin,
@@ -32,6 +33,8 @@ from engine.plan.logical import (
     Top,
     Union,
 )
+from engine.plan.outer_join import OuterJoin
+from engine.plan.rows import boxed, fields_of, pairs_of
 
 
 class Domain:
@@ -59,8 +62,8 @@ class Domain:
                 return Union(tuple(map(self.over, inputs)))
             case Aggregate():
                 return self._aggregated(plan)
-            case AntiJoin():
-                return self._unmatched(plan)
+            case AntiJoin() | OuterJoin():
+                return self._unmatched(plan) if isinstance(plan, AntiJoin) else self._outer_joined(plan)
             case Top(child, _, None, 0):
                 return self.over(child)
         return refuse(plan)
@@ -107,8 +110,9 @@ class Domain:
 
     def padded(self, plan: Plan, row: tuple[Expr, ...]) -> Plan:
         """Return a plan whose first columns are D's, with a row for what of D it has none for."""
-        absent = AntiJoin(self.plan, plan, boxed(self.fields), boxed(self.fields))
-        return Union((plan, Project(absent, (*self.fields, *row), plan.columns)))
+        keys = boxed(self.fields), boxed(self.fields)
+        met = or_else(self.plan, plan, keys, row)
+        return Project(met.plan, (*self.fields, *met.values), plan.columns)
 
     def _unmatched(self, plan: AntiJoin) -> Plan:
         """Both sides over D; the right one only where it reads outer columns."""
@@ -119,6 +123,24 @@ class Domain:
             left_keys = boxed(self.fields) + left_keys
             right_keys = boxed(self.fields) + self._all_moved(right_keys)
         return AntiJoin(left, right, left_keys, right_keys)
+
+    def _outer_joined(self, plan: OuterJoin) -> Plan:
+        """Both sides over D, where the right one reads it or is kept; a row of either tells what D was."""
+        left, right, width = self.over(plan.left), plan.right, self._width
+        own = width if plan.keeps_right or is_correlated(right) else 0
+        there = len(left.columns)
+        places = [*range(width, there), *range(there + own, there + own + len(right.columns))]
+        asked = tuple(put_in(p, self.fields, places.__getitem__) for p in plan.predicates)
+        if own:
+            right = self.over(right)
+            asked = (*pairs_of(boxed(self.fields), boxed(fields_of(self.plan, there))), *asked)
+        joined = OuterJoin(left, right, asked, plan.keeps_right)
+        of_domain: tuple[Expr, ...] = self.fields
+        if plan.keeps_right:
+            both = zip(self.fields, fields_of(self.plan, there), strict=True)
+            of_domain = tuple(Call("coalesce", pair, pair[0].type) for pair in both)
+        fields = tuple(Field(i, joined.columns[i].type, joined.columns[i].name) for i in places)
+        return Project(joined, (*of_domain, *fields), (*self.plan.columns, *plan.columns))
 
 
 def empty_row(plan: Aggregate) -> tuple[Expr, ...]:

@@ -51,6 +51,10 @@ class Gathered:
         self._inputs, self._predicates = (plan,), ()
         self._base = None
 
+    def grow(self, plan: Plan) -> None:
+        """Go on from a plan that has every row, in the same columns first."""
+        self._inputs, self._predicates = (plan,), ()
+
     def settled(self, read: int) -> Plan:
         """Return the rows so far, or as they were, if they had the first ``read`` columns then.
 

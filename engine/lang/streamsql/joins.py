@@ -18,7 +18,7 @@ from engine.lang.streamsql.gathered import Gathered
 from engine.lang.streamsql.hosts import Host
 from engine.lang.streamsql.matching import Match, anti_join, full_join, left_join, right_join, semi_join
 from engine.lang.streamsql.questions import holds_query
-from engine.lang.streamsql.rows import fields_of, renamed, shifted
+from engine.lang.streamsql.rows import renamed
 from engine.lang.streamsql.scalar import ScalarBinder
 from engine.lang.streamsql.scope import Named, Scope, Source
 from engine.lang.streamsql.spans import span_of
@@ -26,6 +26,7 @@ from engine.model.errors import QueryError, nearest
 from engine.model.relation import Column
 from engine.plan.expressions import Expr, conjuncts
 from engine.plan.logical import Plan, Project
+from engine.plan.rows import fields_of, shifted
 
 if TYPE_CHECKING:
     from engine.lang.streamsql.select import SelectBinder

@@ -1,19 +1,19 @@
-"""Outer, semi and anti joins of two plans, from what there is.
+"""Outer, semi and anti joins of two plans.
 
-L ⟕ R  =  (L ⋈ R) ∪ (L ▷ R, padded with NULLs)        L ⟗ R  =  (L ⟕ R) ∪ (R ▷ L, padded)
-L ⋉ R  =  L ⋈ δ(π keys R)
+L ⟕ R  and  L ⟗ R  are nodes of their own          L ⋉ R  =  L ⋈ δ(π keys R)          L ▷ R by keys
 
-Where the condition is equalities of the two sides, and conditions on R alone, R is met by these keys.
-Otherwise the rows of L that meet one are found first, M = L ⋈ R, and whether a row of L is among them is
-asked by the columns of L that the condition reads, NULL being the same as NULL.
+By what a row of L finds what it meets is told by ``engine.plan.meeting``. Where a condition has queries in
+it the pairs are a plan of their own, and the outer join is the union of these with what is padded.
 """
 
 from dataclasses import dataclass, replace
 
-from engine.lang.streamsql.rows import boxed, fields_of, nulls_of, pairs_of, shifted
 from engine.model.relation import Column
-from engine.plan.expressions import TRUE, Call, Expr, Field, conjunction, move, positions
-from engine.plan.logical import AntiJoin, Distinct, Join, Plan, Project, Select, Union
+from engine.plan.expressions import Expr, positions
+from engine.plan.logical import AntiJoin, Distinct, Plan, Project, Union
+from engine.plan.meeting import Keys, by_columns, keys_of, swapped
+from engine.plan.outer_join import OuterJoin
+from engine.plan.rows import fields_of, nulls_of, pairs_of, rotated
 
 
 @dataclass(frozen=True)
@@ -28,79 +28,25 @@ class Match:
     predicates: tuple[Expr, ...] = ()
     pairs: Plan | None = None
 
-    def matched(self) -> Plan:
-        return self.pairs or Join((self.left, self.right), self.predicates)
-
     def swapped(self) -> "Match":
         """Return the same with the sides changed."""
         mine, its = len(self.left.columns), len(self.right.columns)
-        predicates = tuple(move(p, lambda i: i + its if i < mine else i - mine) for p in self.predicates)
+        predicates = tuple(swapped(predicate, mine, its) for predicate in self.predicates)
         pairs = rotated(self.pairs, mine) if self.pairs else None
         return Match(self.right, self.left, predicates, pairs)
 
-    def keys(self) -> "Keys":
+    def keys(self) -> Keys:
         """Return by what a row of the left finds what it meets on the right."""
-        found = None if self.pairs else by_equality(self.left, self.right, self.predicates)
-        return found or by_columns(self.left, self.read(), self.matched())
-
-    def read(self) -> tuple[Field, ...]:
-        """Return the columns on the left that the condition reads."""
-        fields = fields_of(self.left)
         if self.pairs:
-            return fields
-        read = frozenset[int]().union(*map(positions, self.predicates))
-        return tuple(field for field in fields if field.position in read)
-
-
-@dataclass(frozen=True)
-class Keys:
-    """A row of the left meets something where ``left`` of it is ``right`` of a row of ``plan``."""
-
-    left: tuple[Expr, ...]
-    plan: Plan
-    right: tuple[Expr, ...]
-
-
-def by_equality(left: Plan, right: Plan, predicates: tuple[Expr, ...]) -> Keys | None:
-    """Return the keys of a condition of equalities and conditions on the right; else decline."""
-    width = len(left.columns)
-    mine, its, asked = [], [], []
-    for predicate in predicates:
-        sides = sides_of(predicate, width)
-        if sides is not None:
-            mine.append(sides[0])
-            its.append(shifted(sides[1], -width))
-        elif all(position >= width for position in positions(predicate)):
-            asked.append(shifted(predicate, -width))
-        else:
-            return None
-    asked = [predicate for predicate in asked if predicate != TRUE]
-    return Keys(tuple(mine), Select(right, conjunction(tuple(asked))) if asked else right, tuple(its))
-
-
-def by_columns(left: Plan, read: tuple[Field, ...], matched: Plan) -> Keys:
-    """Return as keys the columns that a condition reads, of the rows that meet something."""
-    columns = tuple(left.columns[field.position] for field in read)
-    there = Project(matched, read, columns)
-    return Keys(boxed(read), there, boxed(fields_of(there)))
-
-
-def sides_of(predicate: Expr, width: int) -> tuple[Expr, Expr] | None:
-    """Return the sides of an equality of something on the left and something on the right."""
-    if isinstance(predicate, Call) and predicate.function == "=":
-        for mine, its in (predicate.args, predicate.args[::-1]):
-            here, there = positions(mine), positions(its)
-            if here and there and max(here) < width <= min(there):
-                return mine, its
-    return None
+            return by_columns(self.left, fields_of(self.left), self.pairs)
+        return keys_of(self.left, self.right, self.predicates)
 
 
 def left_join(match: Match) -> Plan:
     """L ⟕ R, the columns of both."""
-    unmatched = anti_join(match)
-    columns = (*match.left.columns, *match.right.columns)
-    padded = Project(unmatched, (*fields_of(match.left), *nulls_of(match.right)), columns)
-    return Union((match.matched(), padded))
+    if match.pairs is None:
+        return OuterJoin(match.left, match.right, match.predicates)
+    return Union((match.pairs, padded(match)))
 
 
 def right_join(match: Match) -> Plan:
@@ -110,10 +56,15 @@ def right_join(match: Match) -> Plan:
 
 def full_join(match: Match) -> Plan:
     """L ⟗ R."""
-    unmatched = anti_join(match.swapped())
+    if match.pairs is None:
+        return OuterJoin(match.left, match.right, match.predicates, keeps_right=True)
+    return Union((match.pairs, padded(match), rotated(padded(match.swapped()), len(match.right.columns))))
+
+
+def padded(match: Match) -> Plan:
+    """Return the rows of L that meet nothing, with NULLs for the columns of R."""
     columns = (*match.left.columns, *match.right.columns)
-    padded = Project(unmatched, (*nulls_of(match.left), *fields_of(match.right)), columns)
-    return Union((left_join(match), padded))
+    return Project(anti_join(match), (*fields_of(match.left), *nulls_of(match.right)), columns)
 
 
 def anti_join(match: Match) -> Plan:
@@ -131,9 +82,3 @@ def semi_join(match: Match) -> tuple[Plan, tuple[Expr, ...]]:
     columns = tuple(Column(f"key_{i}", key.type) for i, key in enumerate(keys.right))
     there = Distinct(Project(keys.plan, keys.right, columns))
     return there, (*own, *pairs_of(keys.left, fields_of(there, width)))
-
-
-def rotated(plan: Plan, width: int) -> Plan:
-    """Return the plan with its first columns behind the others."""
-    fields, columns = fields_of(plan), plan.columns
-    return Project(plan, fields[width:] + fields[:width], columns[width:] + columns[:width])

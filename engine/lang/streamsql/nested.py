@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.lang.streamsql.correlation import put_in
+from engine.lang.streamsql.defaults import or_else
 from engine.lang.streamsql.domains import Domain
 from engine.lang.streamsql.gathered import Gathered
 from engine.lang.streamsql.pulling import maybe_pulled
-from engine.lang.streamsql.rows import boxed, fields_of, pairs_of
 from engine.model.relation import Column
 from engine.model.values import Row, Type
 from engine.plan.expressions import Expr, Field, positions
-from engine.plan.logical import Aggregate, AggregateCall, AntiJoin, Distinct, Join, Plan, Project, Union
+from engine.plan.logical import Aggregate, AggregateCall, Distinct, Plan, Project
+from engine.plan.rows import boxed, fields_of
 
 
 @dataclass(frozen=True)
@@ -66,36 +67,17 @@ def values_of(expressions: Sequence[Expr], rows: Gathered) -> Plan:
     return Distinct(Project(rows.settled(read), tuple(expressions), columns))
 
 
-def met_by_key(rows: Gathered, found: Keyed, empty: Sequence[Expr]) -> tuple[Field, ...]:
+def met_by_key(rows: Gathered, found: Keyed, empty: Sequence[Expr]) -> tuple[Expr, ...]:
     """Give each of the rows the values of its key, or these; return the columns that they become.
 
     The plan has one row a key at most, its columns being the keys and then the values.
     """
     if not found.mine:
         return fields_of(found.plan, rows.meet(found.plan))
-    domain = Domain(values_of(found.mine, rows))
-    total = (
-        domain.padded(found.plan, tuple(empty)) if found.is_null_safe else left_joined(domain, found, empty)
-    )
-    count, start = len(found.mine), rows.width
-    columns = fields_of(total, start)
-    rows.meet(total, pairs_of(boxed(found.mine), boxed(columns[:count])))
-    return columns[count:]
-
-
-def left_joined(domain: Domain, found: Keyed, empty: Sequence[Expr]) -> Plan:
-    """Return the domain with the values of each key, or these; a NULL in a key is nowhere."""
-    count = len(domain.fields)
-    columns = domain.plan.columns + found.plan.columns[count:]
-    theirs = fields_of(found.plan, count)
-    there = Join((domain.plan, found.plan), pairs_of(domain.fields, theirs[:count]))
-    absent = AntiJoin(domain.plan, found.plan, domain.fields, fields_of(found.plan)[:count])
-    return Union(
-        (
-            Project(there, (*domain.fields, *theirs[count:]), columns),
-            Project(absent, (*domain.fields, *empty), columns),
-        )
-    )
+    keys = (boxed(found.mine), boxed(found.its)) if found.is_null_safe else (found.mine, found.its)
+    met = or_else(rows.plan, found.plan, keys, empty)
+    rows.grow(met.plan)
+    return met.values
 
 
 def aggregated(found: Keyed, calls: Sequence[AggregateCall], kinds: Sequence[Type]) -> Keyed:

@@ -14,12 +14,12 @@ from engine.lang.streamsql.columns import projection
 from engine.lang.streamsql.gathered import Gathered
 from engine.lang.streamsql.hosts import Host
 from engine.lang.streamsql.logic import constant_of
-from engine.lang.streamsql.rows import fields_of
 from engine.lang.streamsql.scope import Scope, Source
 from engine.lang.streamsql.spans import span_of
 from engine.model.errors import QueryError
 from engine.plan.expressions import Expr, Field
 from engine.plan.logical import Distinct, Plan, Project, SortKey, Top
+from engine.plan.rows import fields_of
 
 if TYPE_CHECKING:
     from engine.lang.streamsql.select import SelectBinder

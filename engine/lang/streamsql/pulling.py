@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 from engine.lang.streamsql.correlation import expressions_of, is_correlated, reads_outer
 from engine.lang.streamsql.domains import empty_row
-from engine.lang.streamsql.matching import rotated
-from engine.lang.streamsql.rows import fields_of
 from engine.model.relation import Column
 from engine.model.values import Row, Type
 from engine.plan.expressions import Call, Expr, Field, compiled, conjunction, conjuncts, move, positions
 from engine.plan.logical import Aggregate, AntiJoin, Distinct, Join, Plan, Project, Select, Union
+from engine.plan.rows import fields_of, rotated
 
 
 @dataclass(frozen=True)

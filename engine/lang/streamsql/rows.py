@@ -1,43 +1,13 @@
-"""Rows as wholes: their columns as expressions, and when two rows are the same.
+"""What stands around the rows of a query: names for its columns, and an order that only a reader sees."""
 
-boxed(x) = boxed(y)    iff    x and y are equal, or both NULL
-"""
-
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
 
 from engine.lang.streamsql.spans import span_of
 from engine.model.errors import QueryError
-from engine.model.values import Type
-from engine.plan.expressions import Call, Expr, Field, Literal, move
 from engine.plan.logical import Plan, Project, Top
-
-
-def fields_of(plan: Plan, start: int = 0) -> tuple[Field, ...]:
-    """Return a plan's columns as they lie in a row in which they begin at a place."""
-    return tuple(Field(start + i, column.type, column.name) for i, column in enumerate(plan.columns))
-
-
-def boxed(expressions: Iterable[Expr]) -> tuple[Expr, ...]:
-    """Return expressions that are never NULL and equal where these are the same."""
-    return tuple(Call("boxed", (expression,), expression.type.listed) for expression in expressions)
-
-
-def pairs_of(left: Sequence[Expr], right: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Return the equalities of expressions, one by one."""
-    return tuple(Call("=", pair, Type.BOOLEAN) for pair in zip(left, right, strict=True))
-
-
-def shifted(expression: Expr, by: int) -> Expr:
-    """Return an expression over rows in which what it reads lies further to the right."""
-    return move(expression, lambda position: position + by)
-
-
-def nulls_of(plan: Plan) -> tuple[Expr, ...]:
-    """Return what stands in a plan's columns where it has no row."""
-    return tuple(Literal(None, column.type) for column in plan.columns)
+from engine.plan.rows import fields_of
 
 
 def unordered(plan: Plan) -> Plan:

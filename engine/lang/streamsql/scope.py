@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from engine.lang.streamsql.remedies import of_column
-from engine.lang.streamsql.rows import shifted
 from engine.lang.streamsql.spans import span_of, where
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Column
 from engine.plan.expressions import Expr, Field
+from engine.plan.rows import shifted
 
 Outside = Callable[[exp.Column], Expr | None]
 Named = tuple[str, Expr]

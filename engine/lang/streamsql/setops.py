@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from engine.lang.streamsql.literals import UNTYPED_NULL, converted
-from engine.lang.streamsql.rows import boxed, fields_of, pairs_of
 from engine.lang.streamsql.spans import span_of
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Type
 from engine.plan.expressions import Expr
 from engine.plan.logical import AntiJoin, Distinct, Join, Plan, Project, Select, Union
+from engine.plan.rows import boxed, fields_of, pairs_of
 
 if TYPE_CHECKING:
     from engine.lang.streamsql.select import SelectBinder

@@ -29,6 +29,8 @@ from engine.plan.logical import (
     Top,
     inputs_of,
 )
+from engine.plan.meeting import expanded
+from engine.plan.outer_join import OuterJoin
 from engine.plan.selection import objections
 
 SELECTING = frozenset({"min", "max"})
@@ -133,6 +135,8 @@ def offences(plan: Plan) -> Iterator[Offence]:
             if not is_closed(right):
                 yield Offence("negation", numbers_in(right))
             yield from offences(left)
+        case OuterJoin():
+            yield from offences(expanded(plan))
         case Top():
             yield Offence("LIMIT", numbers_in(plan))
         case _:

@@ -22,7 +22,7 @@ from engine.lang.streamsql.literals import UNTYPED_NULL, converted
 from engine.lang.streamsql.logic import TRUE, UNKNOWN, condition
 from engine.lang.streamsql.nested import Keyed, Nested, keyed
 from engine.lang.streamsql.questions import Question, question_of
-from engine.lang.streamsql.rows import boxed, fields_of, pairs_of, unordered
+from engine.lang.streamsql.rows import unordered
 from engine.lang.streamsql.setops import untyped
 from engine.lang.streamsql.spans import span_of, where
 from engine.model.errors import QueryError
@@ -30,6 +30,7 @@ from engine.model.relation import Column
 from engine.model.values import Type
 from engine.plan.expressions import Call, Expr
 from engine.plan.logical import AntiJoin, Distinct, Plan, Project, Select, Top
+from engine.plan.rows import boxed, fields_of, pairs_of
 
 if TYPE_CHECKING:
     from engine.lang.streamsql.hosts import Host
