@@ -181,9 +181,7 @@ def test_what_is_never_true_of_nulls_makes_an_inner_join_and_what_may_be_does_no
     assert rewrite(Select(left_join, is_there)) == Join(
         (LEFT, Select(RIGHT, asked("not", asked("is_null", field(1))))), (EQUAL,)
     )
-    assert rewrite(Select(left_join, asked("<", field(1), field(3)))) == Join(
-        (LEFT, RIGHT), (asked("<", field(1), field(3)), EQUAL)
-    ) or isinstance(rewrite(Select(left_join, asked("<", field(1), field(3)))), Join)
+    assert isinstance(rewrite(Select(left_join, asked("<", field(1), field(3)))), Join)
     maybe = Select(left_join, asked("is_null", field(3)))
     assert rewrite(maybe) == maybe
 

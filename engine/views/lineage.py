@@ -3,7 +3,8 @@
     bodies(fact)    the ways in which a node derives a row: each a conjunction of rows of its inputs
 
 A leaf's row is a base row and has no body; a constant stands on nothing, its one body is empty. An
-aggregate's row stands on all rows of its group, an anti-join's on its left row, a rule's on what it does
+aggregate's row stands on all rows of its group, an anti-join's on its left row, an
+outer join's on its pair or on one row (``outer_rows``), a rule's on what it does
 not negate (what must not be there is said by ``absent``), one of the first rows in an order on itself
 below. What a node contains, where that has to be searched, is computed from the leaves once a question.
 """
@@ -16,6 +17,7 @@ from engine.model.values import Row
 from engine.operators.operator import ITSELF, Denied, Denying, Recursion
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
+from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
     Closure,
@@ -28,6 +30,7 @@ from engine.plan.physical import (
     Recursive,
 )
 from engine.views.dataflow import Dataflow, InnerNode, LeafNode, Node
+from engine.views.outer_rows import OuterRows
 
 
 class Fact(NamedTuple):
@@ -38,12 +41,16 @@ class Fact(NamedTuple):
 
 
 class Unmet(NamedTuple):
-    """A key that no row of a node has; of one definition of several, whose number is in front."""
+    """A key that no row of a node has; of one definition of several, whose number is in front.
+
+    With a condition rows may have the key, and none of them satisfies it.
+    """
 
     node: Node
     keys: tuple[Expr, ...]
     key: Row
     definition: int | None = None
+    condition: Expr | None = None
 
 
 class BaseRow(NamedTuple):
@@ -115,14 +122,13 @@ class Lineage:
         inputs = node.inputs
         match node.plan:
             case Map(_, expressions):
-                for below in self._found(inputs[0], expressions, row):
+                for below in self.with_key(inputs[0], expressions, row):
                     yield (Fact(inputs[0], below),)
             case GroupBy(_, groups):
-                members = self._found(inputs[0], groups, row[: len(groups)])
+                members = self.with_key(inputs[0], groups, row[: len(groups)])
                 yield tuple(Fact(inputs[0], below) for below in members)
-            case HashJoin(left):
-                width = len(left.columns)
-                yield Fact(inputs[0], row[:width]), Fact(inputs[1], row[width:])
+            case HashJoin() | HashOuterJoin():
+                yield from self._joined_bodies(node, node.plan, row)
             case Merge():
                 for each in inputs:
                     if row in self.rows(each):
@@ -134,17 +140,44 @@ class Lineage:
             case _:
                 yield (Fact(inputs[0], row),)
 
+    def _joined_bodies(self, node: InnerNode, plan: HashJoin | HashOuterJoin, row: Row) -> Iterator[Body]:
+        if isinstance(plan, HashOuterJoin):
+            for origins in self.outer(node, plan).bodies(row):
+                yield tuple([Fact(node.inputs[number], below) for number, below in origins])
+        else:
+            width = len(plan.left.columns)
+            yield Fact(node.inputs[0], row[:width]), Fact(node.inputs[1], row[width:])
+
     def absent(self, fact: Fact) -> tuple[Unmet, ...]:
-        """Return what must not be there: of an anti-join's row, and of a witness by rules that negate."""
+        """Return what must not be there: of an anti-join's, a padded row, a witness by rules that negate."""
         node = fact.node
         if isinstance(node, LeafNode):
             return ()
         if isinstance(node.plan, HashAntiJoin):
             key = tuple(compiled(e)(fact.row) for e in node.plan.left_keys)
             return (Unmet(node.inputs[1], node.plan.right_keys, key),)
+        if isinstance(node.plan, HashOuterJoin):
+            return self._unmatched(node, node.plan, fact.row)
         if isinstance(node.operator, Denying):
             return tuple([unmet(node, each) for each in node.operator.denied(fact.row)])
         return ()
+
+    def outer(self, node: InnerNode, plan: HashOuterJoin) -> OuterRows:
+        """Return the rows of an outer join by what they stand on."""
+        return OuterRows(
+            plan,
+            lambda side: self.rows(node.inputs[side]),
+            lambda side, keys, values: self.with_key(node.inputs[side], keys, values),
+        )
+
+    def _unmatched(self, node: InnerNode, plan: HashOuterJoin, row: Row) -> tuple[Unmet, ...]:
+        """Return the key that the other side of a padded row has not, or not as its condition asks."""
+        outer = self.outer(node, plan)
+        lone = outer.lone(row)
+        if lone is None:
+            return ()
+        other = 1 - lone.side
+        return (Unmet(node.inputs[other], outer.keys[other], lone.key, None, plan.condition),)
 
     def _recursive_bodies(self, node: InnerNode, row: Row) -> Iterator[Body]:
         stratum = node.operator
@@ -158,7 +191,7 @@ class Lineage:
         """Return what a node contains."""
         return self._dataflow.contents(node, self._contents)
 
-    def _found(self, node: Node, expressions: tuple[Expr, ...], values: Row) -> list[Row]:
+    def with_key(self, node: Node, expressions: tuple[Expr, ...], values: Row) -> list[Row]:
         """Return the rows of a node over which the expressions have these values."""
         index = self._indexes.get((node, expressions))
         if index is None:

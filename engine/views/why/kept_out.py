@@ -2,6 +2,7 @@
 
     kept_out(A ▷ B)  =  A ⋉ B,  and kept_out(A) ▷ B        σ, π, ∪   of what is kept out below
     kept_out(A ⋈ B)  =  kept_out(A) ⋈ B  ∪  A ⋈ kept_out(B)
+    kept_out(A ⟕ B)  =  A ⋉ B, padded,  and kept_out(A) ⟕ B,  A ⋈ kept_out(B)
 
 Each comes with the rows on the right that block it: without all of them it is there. A row that two
 anti-joins keep out is not among them, nor is one that an aggregate, a top-k or recursion would have
@@ -13,9 +14,11 @@ from typing import Any, NamedTuple
 
 from engine.model.values import Row
 from engine.plan.expressions import Expr, compiled
+from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import Filter, HashAntiJoin, HashJoin, Map, Merge, Unique
 from engine.views.dataflow import InnerNode, LeafNode, Node
 from engine.views.lineage import Lineage, rowmaker
+from engine.views.outer_rows import LEFT, RIGHT, OuterRows
 from engine.views.why.effort import Effort
 from engine.views.why.match import Bound, met
 
@@ -61,6 +64,8 @@ class KeptOutRows:
                 yield from self._of_join(node, node.plan)
             case HashAntiJoin():
                 yield from self._of_anti_join(node, node.plan)
+            case HashOuterJoin():
+                yield from self._of_outer_join(node, self._lineage.outer(node, node.plan))
 
     def _of_anti_join(self, node: InnerNode, plan: HashAntiJoin) -> Iterator[KeptOut]:
         left, right = node.inputs
@@ -86,6 +91,24 @@ class KeptOutRows:
             there = self._by_key(left, plan.left_keys) if there is None else there
             for row in there.get(right_key(each.row), ()):
                 yield KeptOut(row + each.row, each.block)
+
+    def _of_outer_join(self, node: InnerNode, outer: OuterRows) -> Iterator[KeptOut]:
+        for side in outer.kept:
+            keys, others = outer.keys[side], outer.keys[1 - side]
+            for row in self._paid(node.inputs[side]):
+                partners = tuple(outer.partners(side, row))
+                self._effort.spend(len(partners))
+                if partners:
+                    block = Block(node.inputs[1 - side], met(row, keys, others), partners)
+                    yield KeptOut(outer.padded(side, row), block)
+        for side in (LEFT, RIGHT):
+            for each in self.of(node.inputs[side]):
+                partners = tuple(outer.partners(side, each.row))
+                for other in partners:
+                    left, right = outer.pair(side, each.row, other)
+                    yield KeptOut(left + right, each.block)
+                if not partners and side in outer.kept:
+                    yield KeptOut(outer.padded(side, each.row), each.block)
 
     def _by_key(self, node: Node, keys: tuple[Expr, ...]) -> dict[Row, list[Row]]:
         """Return the rows of a node by key; a key with a NULL in it meets nothing."""

@@ -20,6 +20,7 @@ from engine.operators.operator import Recursion
 from engine.plan.constant import Constant
 from engine.plan.explain import describe
 from engine.plan.expressions import Expr, Field, to_text
+from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
     Closure,
@@ -42,6 +43,7 @@ from engine.views.why.kept_out import Block, KeptOut, KeptOutRows
 from engine.views.why.match import Bound, met, same
 from engine.views.why.present import Present
 from engine.views.why.underived import Underived
+from engine.views.why.unpaired import Unpaired
 
 TRIED = 4  # rows on the left of a join for which the right is asked
 MOST = 12  # gaps told
@@ -85,7 +87,7 @@ class Absence:
 
     def absent(self, unmet: Unmet) -> Absent:
         """Say why a key is not there; one that is computed, or NULL, has nothing more to it."""
-        node, keys, key, number = unmet
+        node, keys, key, number, condition = unmet
         columns = [each.position for each in keys if isinstance(each, Field)]
         is_asked = len(set(columns)) == len(keys) and None not in key
         wanted: dict[int, Value] = dict(zip(columns, key, strict=False))
@@ -95,6 +97,11 @@ class Absence:
             name = definitions[number].name
             if len(definitions) > 1:
                 wanted = {0: number} | {column + 1: value for column, value in wanted.items()}
+        if condition is not None and None not in key:
+            failing = tuple(self._lineage.with_key(node, keys, key)[:TRIED])
+            if failing:
+                gap = gap_of(Reason.CONDITION, node, wanted, failing, to_text(condition))
+                return Absent(name, key, Missing((gap,), is_truncated=False))
         missing = self.missing(node, wanted) if is_asked else Missing((), is_truncated=False)
         return Absent(name, key, missing)
 
@@ -120,8 +127,8 @@ class Absence:
                 yield from self._of_map(node, wanted, expressions)
             case HashJoin():
                 yield from self._of_join(node, wanted, node.plan)
-            case HashAntiJoin():
-                yield from self._of_anti_join(node, wanted, node.plan)
+            case HashAntiJoin() | HashOuterJoin():
+                yield from self._of_absence(node, wanted, node.plan)
             case Closure() | BestPaths():
                 yield from CutOff(node, node.plan, self, self._effort).gaps(wanted)
             case Pick(_, number):
@@ -176,7 +183,12 @@ class Absence:
             if not self.find(right, asked):
                 yield from (gap._replace(found=(row, *gap.found)) for gap in self.gaps(right, asked))
 
-    def _of_anti_join(self, node: InnerNode, wanted: Bound, plan: HashAntiJoin) -> Iterator[Gap]:
+    def _of_absence(
+        self, node: InnerNode, wanted: Bound, plan: HashAntiJoin | HashOuterJoin
+    ) -> Iterator[Gap]:
+        if isinstance(plan, HashOuterJoin):
+            yield from Unpaired(node, self._lineage.outer(node, plan), self).gaps(wanted)
+            return
         left, right = node.inputs
         there = self.find(left, wanted)
         if not there:
