@@ -79,7 +79,7 @@ def bound(
     """Bind a program over what a session has."""
     written = checked(text, functions)
     program = with_magic(written)
-    source = SessionInputs(catalog, views, program.relations)
+    source = SessionInputs(catalog, views, written)
     binder = ProgramBinder(program, lambda name: source.plan(program.inputs[name]))
     plans = {name: binder.plan(name) for name in put_out(program)}
     return Bound(plans, classes_of_rules(written.relations, rules_in(written)), program.notes)

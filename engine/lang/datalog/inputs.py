@@ -7,13 +7,16 @@ a NULL is not: Datalog has none.
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
+from engine.lang.datalog.declared import Checked
 from engine.lang.datalog.parts import Directive
 from engine.lang.datalog.terms import has_value
 from engine.lang.datalog.types import FLOAT, NUMBER, SYMBOL, UNSIGNED, Fields, columns_of
+from engine.lang.datalog.windows import maybe_length
 from engine.lang.streamsql.dialect import StreamSQL
 from engine.lang.streamsql.windows import scan_of
 from engine.model.catalog import Catalog
@@ -37,10 +40,11 @@ TAKEN = {
 class SessionInputs:
     """The relations of a catalog, and views."""
 
-    def __init__(self, catalog: Catalog, views: Mapping[str, Plan], relations: Mapping[str, Fields]) -> None:
+    def __init__(self, catalog: Catalog, views: Mapping[str, Plan], program: Checked) -> None:
         self._catalog = catalog
         self._views = views
-        self._relations = relations
+        self._relations = program.relations
+        self._rules = [each.rule for each in program.rules]
 
     def plan(self, found: Directive) -> Plan:
         """Return what a relation of the program reads."""
@@ -52,8 +56,17 @@ class SessionInputs:
                 raise QueryError(message, found.span)
             source = self._views[name]
         else:
-            source = scan(self._relation(name, found), found)
+            relation = self._relation(name, found)
+            source = scan(relation, replace(found, window=found.window or self._window_said(relation, found)))
         return taken(source, name, self._relations[found.relation], found)
+
+    def _window_said(self, relation: Relation, found: Directive) -> str | None:
+        """Return the window that the rules say of a stream that has none."""
+        if relation.window is not None or relation.event_time is None:
+            return None
+        position = [column.name for column in relation.columns].index(relation.event_time)
+        length = maybe_length(self._rules, found.relation, position)
+        return f"[RANGE {length} MICROSECONDS]" if length else None
 
     def _relation(self, name: str, found: Directive) -> Relation:
         try:
