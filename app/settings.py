@@ -80,7 +80,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         query_rows=int(_number(values, "SMARTCIS_QUERY_ROWS", 1_000_000, least=1)),
         query_rounds=int(_number(values, "SMARTCIS_QUERY_ROUNDS", 20_000, least=1)),
         query_megabytes=_number(values, "SMARTCIS_QUERY_MEGABYTES", 1_000, least=1),
-        query_seconds=_number(values, "SMARTCIS_QUERY_SECONDS", 1, least=0.001),
+        query_seconds=_number(values, "SMARTCIS_QUERY_SECONDS", 5, least=0.001),
         spark_master=values.get("SMARTCIS_SPARK_MASTER", "local[2]"),
         spark_host=values.get("SPARK_LOCAL_HOSTNAME", "127.0.0.1"),
         public_url=values.get("SMARTCIS_PUBLIC_URL"),

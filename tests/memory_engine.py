@@ -130,9 +130,6 @@ class MemoryEngine:
             raise QueryError(problem)
         return sql
 
-    def drop_view(self, *names: str) -> None:
-        """Nothing here outlives its test."""
-
     def create_view(self, sql: str) -> str:
         return self.query(sql)
 

@@ -72,7 +72,7 @@ class Budget:
     rows: int = 1_000_000
     rounds: int = 20_000
     bytes: int = 1_000_000_000
-    seconds: float = 1.0
+    seconds: float = 5.0
     meter: Meter = field(default_factory=Meter, compare=False)
 
     def within(self, limits: Limits) -> "Budget":
