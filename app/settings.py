@@ -10,6 +10,10 @@ SMARTCIS_MQTT_PORT                port of the embedded broker        1883, or th
 SMARTCIS_DATABASE_URL             the facts                          SQLite in the state folder
 SMARTCIS_LOG_URL                  the acquisition log                SQLite in the state folder
 SMARTCIS_LOG_HOURS                how long the log is kept           24
+SMARTCIS_QUERY_ROWS               most rows of a query or a window   1000000
+SMARTCIS_QUERY_ROUNDS             of its recursion in one tick       20000
+SMARTCIS_QUERY_MEGABYTES          of its state, estimated            1000
+SMARTCIS_QUERY_SECONDS            of computing in one tick           5
 SMARTCIS_SPARK_MASTER             where Spark runs                   local[2]
 SPARK_LOCAL_HOSTNAME              our name for Spark's executors     127.0.0.1
 SMARTCIS_PUBLIC_URL               the address behind a proxy         none
