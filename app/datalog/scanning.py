@@ -9,6 +9,7 @@ import math
 import re
 from typing import NamedTuple
 
+from engine.lang.datalog.types import indefinite
 from engine.model.values import Value
 
 SPACE = re.compile(r"\s*")
@@ -84,7 +85,7 @@ def real(text: str, at: int, shift: int) -> Place:
 
 
 def described(kind: str) -> str:
-    return PLAIN.get(kind, f"a {kind}")
+    return PLAIN.get(kind) or indefinite(kind)
 
 
 def counted(number: int) -> str:

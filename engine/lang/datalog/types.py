@@ -116,4 +116,4 @@ def columns_of(fields: Mapping[str, str]) -> tuple[Column, ...]:
 
 
 def indefinite(kind: str) -> str:
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
