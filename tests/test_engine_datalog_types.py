@@ -55,6 +55,8 @@ def test_a_variable_that_nothing_binds_is_named(rule, name):
     ("rule", "message"),
     [
         ("o(_) :- n(_).", "_ has no value in the rule for o, line 5"),
+        ("o(x) :- n(x), n(-_).", "_ has no value in the rule for o, line 5"),
+        ("o(x) :- n(x), !n(1 + _).", "_ has no value in the rule for o, line 5"),
         ("o(x, x) :- n(x).", "o(x) has 1 column, found 2 in the rule for o, line 5"),
         ("o(x) :- m(x).", "unknown relation m in the rule for o, line 5; there are n, s, f, o; did you mean"),
         ("o(x) :- num(x).", "unknown relation num in the rule for o, line 5; there are n, s, f, o"),

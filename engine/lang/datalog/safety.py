@@ -119,6 +119,11 @@ def check_wildcards(literal: t.Comparison, bound: set[str], rule: Rule) -> None:
 
 def check_term(term: t.Term, bound: set[str], rule: Rule) -> None:
     check_variables(term, bound, rule)
+    check_values(term, rule)
+
+
+def check_values(term: t.Term, rule: Rule) -> None:
+    """Refuse a wildcard where a value is needed."""
     for part in t.terms_in(term):
         if isinstance(part, t.Wildcard):
             message = f"_ has no value{rule.where(part.span)}; name it, and bind it in a positive atom"
@@ -126,6 +131,9 @@ def check_term(term: t.Term, bound: set[str], rule: Rule) -> None:
 
 
 def check_variables(term: t.Term, bound: set[str], rule: Rule) -> None:
+    for part in t.terms_in(term):
+        if isinstance(part, t.Functor) and is_open(part):
+            check_values(part, rule)
     for variable in t.variables_in(term):
         if variable.name not in bound:
             message = (
