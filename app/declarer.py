@@ -26,8 +26,8 @@ from engine.lang.streamsql import (
     Query,
     Statement,
 )
-from engine.lang.streamsql.constants import value_for
-from engine.lang.streamsql.parameters import Parameters
+from engine.lang.streamsql.statements.constants import value_for
+from engine.lang.streamsql.statements.parameters import Parameters
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row

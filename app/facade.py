@@ -9,7 +9,7 @@ from typing import Protocol
 
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
 from engine.lang.streamsql import Statement
-from engine.lang.streamsql.parameters import Parameters
+from engine.lang.streamsql.statements.parameters import Parameters
 from engine.model.values import Row
 from engine.outcomes import Outcome
 from engine.statements import MakeEffort

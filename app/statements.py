@@ -16,7 +16,7 @@ from app.bodies import field
 from app.facade import Engine
 from app.roles import Role, requires
 from app.why import effort, told
-from engine.lang.streamsql.parameters import Parameters
+from engine.lang.streamsql.statements.parameters import Parameters
 from engine.model.errors import QueryError
 from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan, Written
 from engine.statements import changes_something, prepared

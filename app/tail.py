@@ -16,7 +16,7 @@ from app import present
 from app.facade import Engine
 from app.outputs import outputs_of
 from app.routing import Router
-from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters
+from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import SmartCISError
 from engine.views.view import Delta
 

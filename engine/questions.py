@@ -2,7 +2,7 @@
 
 from engine.contracts import Explanation, Optimizer, Stamp
 from engine.lang.streamsql import CreateView, Query
-from engine.lang.streamsql.parameters import Parameters
+from engine.lang.streamsql.statements.parameters import Parameters
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.values import Row

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from engine.lang.binding import bind_query
 from engine.lang.streamsql import CreateView, Query, parse
-from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters, check_given, check_unasked
+from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters, check_given, check_unasked
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError, nearest
 from engine.plan.logical import Plan, within_rounds

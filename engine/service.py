@@ -16,7 +16,7 @@ import structlog
 
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
 from engine.lang.streamsql import Statement
-from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters
+from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
 from engine.model.values import Row

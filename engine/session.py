@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
 from engine.lang.streamsql import CreateView, Explain, Output, Query, Statement, parse
-from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters
+from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.reading import Reading

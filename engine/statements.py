@@ -24,9 +24,9 @@ from engine.lang.streamsql import (
     Statement,
     parse_script,
 )
-from engine.lang.streamsql.constants import value_for
-from engine.lang.streamsql.parameters import Parameters, check_given, names_in
-from engine.lang.streamsql.syntax import STATEMENTS
+from engine.lang.streamsql.grammar.syntax import STATEMENTS
+from engine.lang.streamsql.statements.constants import value_for
+from engine.lang.streamsql.statements.parameters import Parameters, check_given, names_in
 from engine.model.errors import QueryError
 from engine.model.values import Value
 from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan

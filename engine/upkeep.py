@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.build import build
 from engine.contracts import History, Optimizer, Punctuality, Stamp
-from engine.lang.streamsql.windows import default_window
+from engine.lang.streamsql.query.windows import default_window
 from engine.model.catalog import Catalog
 from engine.model.reading import Reading
 from engine.model.relation import Relation, RelationKind

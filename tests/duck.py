@@ -12,7 +12,7 @@ from typing import NamedTuple
 import duckdb
 
 from engine.lang.streamsql import CreateView, Query, parse
-from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.query.select import SelectBinder
 from engine.model.catalog import Catalog
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 
 from engine.lang.streamsql import Query, parse
-from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.query.select import SelectBinder
 from engine.model.values import Row, Type
 from engine.plan.logical import Plan
 from tests.memory_log import MemoryLog

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.lang.streamsql import CreateView, Query, parse, parse_script
-from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.query.select import SelectBinder
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import DEFAULT_SKEW, Column, Relation, RelationKind

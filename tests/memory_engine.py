@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
 from engine.lang.streamsql import CreateView, DropView, Query, Statement
-from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters
+from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Row, Type

@@ -14,7 +14,7 @@ import pytest
 from app.reference import CHAPTERS, FOLDER
 from engine.lang.datalog import compile_program
 from engine.lang.streamsql import Query, parse_script
-from engine.lang.streamsql.parameters import names_in
+from engine.lang.streamsql.statements.parameters import names_in
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.outcomes import Listing

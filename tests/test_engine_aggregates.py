@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from engine.lang.streamsql import parse
-from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.query.select import SelectBinder
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import Column, Relation, RelationKind

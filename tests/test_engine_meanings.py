@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from engine.lang.streamsql import parse
-from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.query.select import SelectBinder
 from engine.model.values import Type, Value
 from engine.plan.expressions import compiled
 from engine.plan.functions import FUNCTIONS

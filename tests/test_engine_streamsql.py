@@ -15,8 +15,8 @@ from sqlglot.parser import Parser
 from sqlglot.parsers.postgres import PostgresParser
 
 from engine.lang.streamsql import CreateView, Query, parse, parse_script
-from engine.lang.streamsql.dialect import StreamSQLParser
-from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.grammar.dialect import StreamSQLParser
+from engine.lang.streamsql.query.select import SelectBinder
 from engine.lang.streamsql.spans import line_at
 from engine.model.errors import QueryError
 from engine.plan.windows import Range, Rows, Unbounded

@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from engine.lang.streamsql import parse
-from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.query.select import SelectBinder
 from engine.plan.logical import Distinct, Join, Scan, Top, inputs_of, size
 from tests.duck import CATALOG, Judge, agree, bound
 from tests.memory_log import MemoryLog, rows_of

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.lang.streamsql import CreateView, parse
-from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.query.select import SelectBinder
 from engine.model.relation import Column
 from engine.model.values import Row, Type, Value
 from engine.plan.logical import Plan

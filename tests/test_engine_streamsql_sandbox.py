@@ -9,11 +9,11 @@ import pytest
 from sqlglot import exp
 
 from engine.lang.streamsql import Query, Statement, nodes
-from engine.lang.streamsql.calls import FORMS
-from engine.lang.streamsql.dialect import StreamSQL
-from engine.lang.streamsql.known import LOOKED_AT, check_known
-from engine.lang.streamsql.meant import statement_of
-from engine.lang.streamsql.scalar import BINARY
+from engine.lang.streamsql.grammar.dialect import StreamSQL
+from engine.lang.streamsql.grammar.known import LOOKED_AT, check_known
+from engine.lang.streamsql.scalars.calls import FORMS
+from engine.lang.streamsql.scalars.scalar import BINARY
+from engine.lang.streamsql.statements.meant import statement_of
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import Column, Relation, RelationKind

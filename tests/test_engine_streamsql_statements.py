@@ -15,7 +15,7 @@ from engine.lang.streamsql import (
     parse,
     parse_script,
 )
-from engine.lang.streamsql.nodes import ProgramNode
+from engine.lang.streamsql.grammar.nodes import ProgramNode
 from engine.model.errors import QueryError, Span
 from engine.model.relation import Column
 from engine.model.values import Type

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.lang.streamsql import CreateView, parse
-from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.query.select import SelectBinder
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical, Table, Windowed, leaves
 from federated.cost import CostModel

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.lang.streamsql import Query, parse
-from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.query.select import SelectBinder
 from engine.model.values import Type
 from engine.plan.expressions import Call, Expr, Field, Literal
 from engine.plan.logical import Distinct, Join, Plan, Scan, Select

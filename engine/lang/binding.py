@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from sqlglot import exp
 
 from engine.lang.datalog import bind_program
-from engine.lang.streamsql.nodes import ProgramNode
-from engine.lang.streamsql.parameters import NO_PARAMETERS, Parameters, with_values
-from engine.lang.streamsql.select import SelectBinder
+from engine.lang.streamsql.grammar.nodes import ProgramNode
+from engine.lang.streamsql.query.select import SelectBinder
 from engine.lang.streamsql.spans import span_of
+from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters, with_values
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.plan.logical import Plan

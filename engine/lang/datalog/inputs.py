@@ -17,8 +17,8 @@ from engine.lang.datalog.parts import Directive
 from engine.lang.datalog.terms import has_value
 from engine.lang.datalog.types import FLOAT, NUMBER, SYMBOL, UNSIGNED, Fields, columns_of
 from engine.lang.datalog.windows import maybe_length
-from engine.lang.streamsql.dialect import StreamSQL
-from engine.lang.streamsql.windows import scan_of
+from engine.lang.streamsql.grammar.dialect import StreamSQL
+from engine.lang.streamsql.query.windows import scan_of
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import Relation, RelationKind

@@ -1,0 +1,1 @@
+"""Queries among expressions: what they read of the rows around them, and how these meet their answers."""

@@ -1,0 +1,1 @@
+"""One query, clause by clause: FROM, WHERE, GROUP BY, SELECT, ORDER BY, and sets of queries."""

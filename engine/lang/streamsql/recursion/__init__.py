@@ -1,0 +1,1 @@
+"""WITH, and names that are defined by each other."""

@@ -1,0 +1,1 @@
+"""Expressions and aggregate calls, with their types."""

@@ -1,0 +1,1 @@
+"""A tree becomes a statement, with the values that it asks for."""
