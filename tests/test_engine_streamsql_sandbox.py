@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from sqlglot import exp
 
-from engine.lang.streamsql import Query, Statement, nodes
+from engine.lang.streamsql import Query, Statement
+from engine.lang.streamsql.grammar import nodes
 from engine.lang.streamsql.grammar.dialect import StreamSQL
 from engine.lang.streamsql.grammar.known import LOOKED_AT, check_known
 from engine.lang.streamsql.scalars.calls import FORMS
