@@ -118,7 +118,7 @@ def test_columns_have_the_names_their_reader_expects():
     statement = parse(f"SELECT {items} FROM seats GROUP BY k, n, x")
     columns = SelectBinder(CATALOG, {}).bind(statement.select).columns
     names = [column.name for column in columns]
-    assert names == ["k", "m", "count", "sum", "upper", "literal", "cast", "add", "n_2", "n_2_2", "n"]
+    assert names == ["k", "m", "count", "sum", "upper", "column", "n", "column_2", "n_2", "n_2_2", "n_3"]
 
 
 def test_names_know_no_case_and_a_view_over_a_view_has_its_columns():

@@ -33,12 +33,18 @@ def items_of(node: exp.Select, scope: Scope) -> list[Item]:
 
 
 def name_of(item: exp.Expr) -> str:
-    """Return the name of a column: its alias, or what it is made by."""
+    """Return the name of a column: its alias, or what it is made by, if that has a name."""
+    while isinstance(item, exp.Paren | exp.Cast):
+        item = item.this
     match item:
         case exp.Alias() | exp.Column():
             return item.alias_or_name
         case exp.Subquery(this=exp.Select(expressions=[only])):
             return name_of(only)
+        case exp.Func() if not isinstance(item, exp.Connector):
+            return called(item)
+        case exp.Binary() | exp.Unary() | exp.Predicate() | exp.Literal() | exp.Boolean() | exp.Null():
+            return "column"
     return called(item)
 
 
