@@ -109,12 +109,16 @@ BY_HAND: list[tuple[str, Value]] = [
     ("region('' || '{')", None), ("region('' || 'POLYGON EMPTY')", None),
     ("contains(NULL, point(1, 1))", None), ("point(1, 2) = point(1, 2.0)", True),
     ("CAST(NULL AS bigint[])", None), ("CAST(2 AS BOOLEAN)", True),
+    ("'ab ab' ~ 'b a'", True), ("'ab' ~ '^b'", False), ("'ab' ~ '^a|x$'", True), ("'' ~ '^$'", True),
+    ("'ab' ~ ''", True), ("'a' ~ NULL", None), ("'ab' !~ 'b$'", False), ("'a1b22' ~ '\\d{2,}$'", True),
+    ("'ab' ~ ('(' || 'a')", None),
 ]  # fmt: skip
 REFUSED = [
     ("now()", "now is not part of StreamSQL in select, line 1; a view is a function of what was logged"),
     ("CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP is not part of StreamSQL in select; a view is a function"),
     ("random()", "random is not part of StreamSQL"),
-    ("a ~ 'x'", "the operator ~ is not part of StreamSQL in select, line 1; a regular expression may"),
+    ("a ~* 'x'", "the operator ~* is not part of StreamSQL in select, line 1; lower(x) ~ 'pattern'"),
+    ("a ~ '(x'", "'(x' is no regular expression in select, line 1; it may have ."),
     ("regexp_replace(a, 'x', 'y')", "regexp_replace is not part of StreamSQL"),
     ("a SIMILAR TO 'x'", "SIMILAR TO is not part of StreamSQL"),
     ("a LIKE 'x' ESCAPE '!'", "ESCAPE is not part of StreamSQL"),

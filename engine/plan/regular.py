@@ -211,6 +211,20 @@ def matches(pattern: str, text: str) -> bool:
     return known.end in states
 
 
+def occurs(pattern: str, text: str) -> bool:
+    """Tell whether a part of the text matches, as it may begin anywhere."""
+    known, states = read(pattern), set[State]()
+    for place in range(len(text) + 1):
+        states = reached(states | {known.begin}, place, len(text))
+        if known.end in states:
+            return True
+        character = text[place : place + 1]
+        states = {
+            n for s in states if s.test is not None and character and s.test(character) for n in s.following
+        }
+    return False
+
+
 def reached(states: set[State], place: int, length: int) -> set[State]:
     """Return the states and all that are reached from them without a character."""
     found = set(states)

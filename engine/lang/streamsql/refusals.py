@@ -1,7 +1,6 @@
 """What of SQL is left out on purpose, and why, or what to write instead.
 
-A view is a function of what was logged, so nothing in it may read a clock or throw dice; and no text
-may make one row take a time that its length does not bound.
+A view is a function of what was logged, so nothing in it may read a clock or throw dice.
 """
 
 from sqlglot import exp
@@ -10,11 +9,11 @@ from engine.lang.streamsql.spans import span_of, where
 from engine.model.errors import QueryError
 
 OF_THE_CLOCK = "a view is a function of what was logged; a window such as [RANGE 30 SECONDS] moves with time"
-WITHOUT_BOUND = "a regular expression may take a time without bound; LIKE, ILIKE and strpos do not"
+PATTERNS = "x ~ 'pattern' tells whether a regular expression is found in x; LIKE and ILIKE are there, too"
 BY_NAME: dict[str, str] = {
     "array": "ARRAY[1, 2] and array_agg(x) are",
     **dict.fromkeys(("now", "clock_timestamp", "random", "statement_timestamp", "age"), OF_THE_CLOCK),
-    **dict.fromkeys(("regexp_replace", "regexp_like", "regexp_matches", "regexp_match"), WITHOUT_BOUND),
+    **dict.fromkeys(("regexp_replace", "regexp_like", "regexp_matches", "regexp_match"), PATTERNS),
 }
 BY_NODE: dict[type[exp.Expr], tuple[str, str]] = {
     exp.CurrentTimestamp: ("CURRENT_TIMESTAMP", OF_THE_CLOCK),
@@ -22,9 +21,8 @@ BY_NODE: dict[type[exp.Expr], tuple[str, str]] = {
     exp.CurrentTime: ("CURRENT_TIME", OF_THE_CLOCK),
     exp.Localtimestamp: ("LOCALTIMESTAMP", OF_THE_CLOCK),
     exp.Localtime: ("LOCALTIME", OF_THE_CLOCK),
-    exp.RegexpLike: ("the operator ~", WITHOUT_BOUND),
-    exp.RegexpILike: ("the operator ~*", WITHOUT_BOUND),
-    exp.SimilarTo: ("SIMILAR TO", WITHOUT_BOUND),
+    exp.RegexpILike: ("the operator ~*", "lower(x) ~ 'pattern' asks the same of small letters"),
+    exp.SimilarTo: ("SIMILAR TO", PATTERNS),
     exp.Escape: ("ESCAPE", "in a LIKE pattern a backslash takes the next character as it is"),
 }
 GROUPINGS = "write a query for each grouping and put them together by UNION ALL"

@@ -1,7 +1,4 @@
-"""LIKE: a pattern of texts, % and _, matched in a time that the lengths bound.
-
-Regular expressions are left out: what the library at hand takes for one has no such bound.
-"""
+"""Patterns of texts, LIKE's and regular expressions, matched in a time that the lengths bound."""
 
 import re
 from functools import lru_cache
@@ -9,6 +6,7 @@ from functools import lru_cache
 from engine.model.values import Type
 from engine.plan.functions.function import Function
 from engine.plan.meanings import strict
+from engine.plan.regular import occurs
 from engine.plan.signatures import takes
 
 TWO_TEXTS = takes(Type.TEXT, Type.TEXT, result=Type.BOOLEAN)
@@ -47,7 +45,12 @@ def like_in_any_case(text: str, pattern: str) -> bool:
     return like(text.lower(), pattern.lower())
 
 
+def like_expression(text: str, pattern: str) -> bool:
+    return occurs(pattern, text)
+
+
 DECLARED = (
     Function("like", TWO_TEXTS, strict(like), "two texts", "{0} LIKE {1}"),
     Function("ilike", TWO_TEXTS, strict(like_in_any_case), "two texts", "{0} ILIKE {1}"),
+    Function("~", TWO_TEXTS, strict(like_expression), "two texts", "{0} ~ {1}"),
 )

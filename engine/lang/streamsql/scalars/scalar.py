@@ -10,7 +10,13 @@ from sqlglot import exp
 from engine.lang.streamsql.grammar.nodes import GivenNode
 from engine.lang.streamsql.grammar.remedies import of_types
 from engine.lang.streamsql.scalars.calls import FORMS, types_of
-from engine.lang.streamsql.scalars.literals import UNTYPED_NULL, check_moment, converted, number
+from engine.lang.streamsql.scalars.literals import (
+    UNTYPED_NULL,
+    check_expression,
+    check_moment,
+    converted,
+    number,
+)
 from engine.lang.streamsql.spans import shown, span_of, where
 from engine.lang.streamsql.statements.parameters import Givens
 from engine.model.errors import QueryError
@@ -22,7 +28,7 @@ Resolve = Callable[[exp.Expr], Expr | None]
 
 BINARY: dict[type[exp.Expr], str] = {
     exp.And: "and", exp.Or: "or", exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%",
-    exp.Pow: "power", exp.Like: "like", exp.ILike: "ilike", exp.ArrayContainsAll: "@>",
+    exp.Pow: "power", exp.Like: "like", exp.ILike: "ilike", exp.RegexpLike: "~", exp.ArrayContainsAll: "@>",
     exp.ArrayOverlaps: "&&",
 }  # fmt: skip
 KNOWN_FORMS = "comparisons, arithmetic, AND, OR, NOT, IN (values), BETWEEN, LIKE, CASE, CAST and functions"
@@ -49,6 +55,7 @@ class ScalarBinder:
             exp.Paren: self._paren, exp.Neg: self._negation, exp.Not: self._not, exp.Is: self._is,
             exp.In: self._any_of, exp.Between: self._between, exp.Case: self._case, exp.Cast: self._cast,
             exp.And: self._chain, exp.Or: self._chain, exp.Like: self._like, exp.ILike: self._like,
+            exp.RegexpLike: self._expression,
             exp.EQ: self._equal, exp.NEQ: self._equal,
             exp.NullSafeEQ: self._distinct, exp.NullSafeNEQ: self._distinct, GivenNode: self._givens.literal,
         }  # fmt: skip
@@ -86,6 +93,10 @@ class ScalarBinder:
     def _like(self, node: exp.Expr) -> Expr:
         found = binary(self, node)
         return self.call("not", [found], node) if node.args.get("negate") else found
+
+    def _expression(self, node: exp.Expr) -> Expr:
+        check_expression(node.expression, self.clause)
+        return binary(self, node)
 
     def condition(self, node: exp.Expr) -> Expr:
         """Return a bound expression that is true, false or NULL."""
