@@ -5,6 +5,7 @@ Numbers are whole.
 """
 
 import operator
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -48,6 +49,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
     ">=": operator.ge, "contains": lambda a, b: a in b,
+    "match": lambda pattern, text: re.fullmatch(pattern, text) is not None,
 }  # fmt: skip
 
 
