@@ -8,7 +8,8 @@ from engine.lang.streamsql import CreateView, Query, parse
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters, check_given, check_unasked
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError, nearest
-from engine.plan.logical import Plan, within_rounds
+from engine.plan.logical import Plan
+from engine.plan.rewriting import within_rounds
 from engine.views.view import UNNAMED, View
 
 

@@ -9,7 +9,7 @@ from engine.contracts import Stamp
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Relation
-from engine.plan.physical import Physical, Table, Windowed, children
+from engine.plan.physical import Physical, leaves
 from engine.registry import Registry
 from engine.upkeep import Upkeep
 
@@ -58,7 +58,4 @@ class Relations:
 
 
 def _read_by(plan: Physical) -> Iterator[str]:
-    if isinstance(plan, Table | Windowed):
-        yield plan.relation.name
-    for child in children(plan):
-        yield from _read_by(child)
+    return (leaf.relation.name for leaf in leaves(plan))

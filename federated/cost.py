@@ -35,6 +35,8 @@ EQUALITY_KEEPS = 0.1
 OTHER_KEEPS = 0.3
 GROUPS_OF_ROWS = 0.5
 RECURSION_GROWS = 1.5
+UNTOLD = 1e18
+"""Joins upon joins are guessed to have more rows than a number can say; all of these are as bad."""
 
 
 class Estimate(NamedTuple):
@@ -45,12 +47,20 @@ class Estimate(NamedTuple):
 
 
 class CostModel:
-    """Estimates physical plans by what statistics say."""
+    """Estimates physical plans by what statistics say, each node once."""
 
     def __init__(self, statistics: Statistics) -> None:
         self._statistics = statistics
+        self._known: dict[Physical, Estimate] = {}
 
     def estimate(self, plan: Physical) -> Estimate:
+        found = self._known.get(plan)
+        if found is None:
+            rows, cost = self._estimated(plan)
+            found = self._known[plan] = Estimate(min(rows, UNTOLD), min(cost, UNTOLD))
+        return found
+
+    def _estimated(self, plan: Physical) -> Estimate:
         match plan:
             case Table() | Windowed():
                 rows = self._statistics.rows(plan)

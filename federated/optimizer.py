@@ -17,13 +17,12 @@ class FederatedOptimizer:
 
     def __init__(self) -> None:
         self._statistics = Statistics()
-        self._model = CostModel(self._statistics)
 
     def observe(self, leaf: Table | Windowed, rows: int) -> None:
         self._statistics.observe(leaf, rows)
 
     def optimize(self, plan: Plan) -> Physical:
-        return place(rewrite(plan), self._model)
+        return place(rewrite(plan), CostModel(self._statistics))
 
     def explain(self, plan: Physical, keeps: Keeps | None = None) -> str:
-        return explain(plan, self._model.estimate, keeps)
+        return explain(plan, CostModel(self._statistics).estimate, keeps)

@@ -51,60 +51,73 @@ from federated.strata import place_stratum
 
 def place(plan: Plan, model: CostModel) -> Physical:
     """Return the physical plan."""
-    match plan:
-        case Scan():
-            return _leaf(plan, ())
-        case Select(child, predicate):
-            if isinstance(child, Scan):
-                return _selected_leaf(child, conjuncts(predicate))
-            return Filter(place(child, model), predicate)
-        case Join(inputs, predicates):
-            return _in_order(plan, *_place_join(inputs, predicates, model))
-        case Project(Join(inputs, predicates), expressions, columns):
-            joined, where = _place_join(inputs, predicates, model)
-            return Map(joined, tuple(move(e, where.__getitem__) for e in expressions), columns)
-        case Project(child, expressions, columns):
-            return Map(place(child, model), expressions, columns)
-        case Aggregate(Join(inputs, predicates), groups, calls, columns):
-            joined, where = _place_join(inputs, predicates, model)
-            moved = tuple(changed(call, lambda each: move(each, where.__getitem__)) for call in calls)
-            return GroupBy(joined, tuple(move(g, where.__getitem__) for g in groups), moved, columns)
-        case Aggregate(child, groups, calls, columns):
-            return GroupBy(place(child, model), groups, calls, columns)
-        case Distinct(child):
-            return Unique(place(child, model))
-    return _place_apart(plan, model)
+    return Placing(model).of(plan)
 
 
-def _place_apart(plan: Plan, model: CostModel) -> Physical:
-    """Place what no join is folded into."""
-    match plan:
-        case Constant():
-            return plan
-        case Union(inputs):
-            return Merge(tuple(place(each, model) for each in inputs))
-        case AntiJoin(left, right, left_keys, right_keys):
-            return HashAntiJoin(place(left, model), place(right, model), left_keys, right_keys)
-        case OuterJoin(left, right, predicates, keeps_right):
-            mine, its, rest = parted(predicates, len(left.columns))
-            condition = conjunction(rest) if rest else None
-            return HashOuterJoin(place(left, model), place(right, model), mine, its, condition, keeps_right)
-        case Top(child, order, count, skip):
-            placed = place(child, model)
-            return placed if count is None and not skip else FirstRows(placed, order, count, skip)
-        case Fixpoint():
-            return place_stratum(
-                plan, lambda closed: place(closed, model), lambda placed: model.estimate(placed).rows
-            )
-    message = f"a {type(plan).__name__.lower()} stands outside of the definition that it is part of"
-    raise InternalError(message)
+class Placing:
+    """One plan's placement, each node's once."""
 
+    def __init__(self, model: CostModel) -> None:
+        self._model = model
+        self._known: dict[int, tuple[Plan, Physical]] = {}
 
-def _place_join(
-    inputs: tuple[Plan, ...], predicates: tuple[Expr, ...], model: CostModel
-) -> tuple[Physical, dict[int, int]]:
-    order = JoinOrder(tuple(place(i, model) for i in inputs), predicates, model)
-    return order.plan(), order.place
+    def of(self, plan: Plan) -> Physical:
+        known = self._known.get(id(plan))
+        if known is None:
+            known = self._known[id(plan)] = plan, self._placed(plan)
+        return known[1]
+
+    def _placed(self, plan: Plan) -> Physical:
+        match plan:
+            case Scan():
+                return _leaf(plan, ())
+            case Select(child, predicate):
+                if isinstance(child, Scan):
+                    return _selected_leaf(child, conjuncts(predicate))
+                return Filter(self.of(child), predicate)
+            case Join(inputs, predicates):
+                return _in_order(plan, *self._joined(inputs, predicates))
+            case Project(Join(inputs, predicates), expressions, columns):
+                joined, where = self._joined(inputs, predicates)
+                return Map(joined, tuple(move(e, where.__getitem__) for e in expressions), columns)
+            case Project(child, expressions, columns):
+                return Map(self.of(child), expressions, columns)
+            case Aggregate(Join(inputs, predicates), groups, calls, columns):
+                joined, where = self._joined(inputs, predicates)
+                moved = tuple(changed(call, lambda each: move(each, where.__getitem__)) for call in calls)
+                return GroupBy(joined, tuple(move(g, where.__getitem__) for g in groups), moved, columns)
+            case Aggregate(child, groups, calls, columns):
+                return GroupBy(self.of(child), groups, calls, columns)
+            case Distinct(child):
+                return Unique(self.of(child))
+        return self._apart(plan)
+
+    def _apart(self, plan: Plan) -> Physical:
+        """Place what no join is folded into."""
+        match plan:
+            case Constant():
+                return plan
+            case Union(inputs):
+                return Merge(tuple(map(self.of, inputs)))
+            case AntiJoin(left, right, left_keys, right_keys):
+                return HashAntiJoin(self.of(left), self.of(right), left_keys, right_keys)
+            case OuterJoin(left, right, predicates, keeps_right):
+                mine, its, rest = parted(predicates, len(left.columns))
+                condition = conjunction(rest) if rest else None
+                return HashOuterJoin(self.of(left), self.of(right), mine, its, condition, keeps_right)
+            case Top(child, order, count, skip):
+                placed = self.of(child)
+                return placed if count is None and not skip else FirstRows(placed, order, count, skip)
+            case Fixpoint():
+                return place_stratum(plan, self.of, lambda placed: self._model.estimate(placed).rows)
+        message = f"a {type(plan).__name__.lower()} stands outside of the definition that it is part of"
+        raise InternalError(message)
+
+    def _joined(
+        self, inputs: tuple[Plan, ...], predicates: tuple[Expr, ...]
+    ) -> tuple[Physical, dict[int, int]]:
+        order = JoinOrder(tuple(map(self.of, inputs)), predicates, self._model)
+        return order.plan(), order.place
 
 
 def _in_order(plan: Join, joined: Physical, where: dict[int, int]) -> Physical:

@@ -25,9 +25,9 @@ from engine.plan.logical import (
     Scan,
     Select,
     Union,
-    over,
 )
 from engine.plan.program import Program, to_program
+from engine.plan.rewriting import over
 
 FLAT = (Select, Project, Join, Union, Distinct)
 

@@ -29,6 +29,7 @@ from engine.plan.logical import (
 )
 from engine.plan.meeting import expanded
 from engine.plan.outer_join import OuterJoin
+from engine.plan.sharing import remembered
 
 
 class Without(NamedTuple):
@@ -52,6 +53,7 @@ class Body(NamedTuple):
         return [0, *accumulate(len(plan.columns) for plan in self.reads)]
 
 
+@remembered
 def is_closed(plan: Plan) -> bool:
     """Tell whether a plan is a finished stratum, seen from the fixpoint around it."""
     if isinstance(plan, Recur):

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from engine.model.relation import Column
 from engine.model.values import Row
+from engine.plan.sharing import node
 
 
+@node
 @dataclass(frozen=True)
 class Constant:
     """Nothing changes these rows."""

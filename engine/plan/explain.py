@@ -2,6 +2,8 @@
 
 join desk = desk                  stream: operators      rows 75    cost 512
   …
+
+What is read more than once is one node: shown once, with a number, and after that by its number.
 """
 
 from collections.abc import Callable, Iterator
@@ -77,7 +79,7 @@ class Estimate(Protocol):
 
 def explain(plan: Physical, estimate: Callable[[Physical], Estimate], keeps: Keeps | None = None) -> str:
     """Return the plan as an indented table; of a running one with what each node keeps."""
-    lines = list(_lines(plan, estimate, keeps, 0))
+    lines = list(Showing(plan, estimate, keeps).lines(plan, 0))
     width = max(len(line[0]) for line in lines)
     site_width = max(len(line[1]) for line in lines)
     return "\n".join(
@@ -85,19 +87,45 @@ def explain(plan: Physical, estimate: Callable[[Physical], Estimate], keeps: Kee
     )
 
 
-def _lines(
-    plan: Physical, estimate: Callable[[Physical], Estimate], keeps: Keeps | None, depth: int
-) -> Iterator[tuple[str, str, str]]:
-    found = estimate(plan)
-    estimated = f"rows {number(found.rows):>8}  cost {number(found.cost):>9}"
-    kept = "" if keeps is None else keeps(plan)
-    yield "  " * depth + describe(plan), OPERATORS, f"{estimated}{kept}"
-    if isinstance(plan, Table | Windowed):
-        source = plan.relation.source or plan.relation.kind
-        read = f"read {plan.relation.name} from {source}{selected_below(plan)}"
-        yield "  " * (depth + 1) + read, SPARK, ""
-    for child in children(plan):
-        yield from _lines(child, estimate, keeps, depth + 1)
+class Showing:
+    """One plan's lines, those of each node once."""
+
+    def __init__(self, plan: Physical, estimate: Callable[[Physical], Estimate], keeps: Keeps | None) -> None:
+        self._estimate = estimate
+        self._keeps = keeps
+        self._numbers = {each: number for number, each in enumerate(read_again(plan), 1)}
+        self._shown: set[Physical] = set()
+
+    def lines(self, plan: Physical, depth: int) -> Iterator[tuple[str, str, str]]:
+        """Yield what is done, where, and how much it is."""
+        number_of = f"({self._numbers[plan]}) " if plan in self._numbers else ""
+        if plan in self._shown:
+            yield "  " * depth + f"{number_of}as above", OPERATORS, ""
+            return
+        if number_of:
+            self._shown.add(plan)
+        found = self._estimate(plan)
+        estimated = f"rows {number(found.rows):>8}  cost {number(found.cost):>9}"
+        kept = "" if self._keeps is None else self._keeps(plan)
+        yield "  " * depth + number_of + describe(plan), OPERATORS, f"{estimated}{kept}"
+        if isinstance(plan, Table | Windowed):
+            source = plan.relation.source or plan.relation.kind
+            read = f"read {plan.relation.name} from {source}{selected_below(plan)}"
+            yield "  " * (depth + 1) + read, SPARK, ""
+        for child in children(plan):
+            yield from self.lines(child, depth + 1)
+
+
+def read_again(plan: Physical) -> list[Physical]:
+    """Return the nodes with inputs that are read more than once, as they come first."""
+    found: dict[Physical, int] = {}
+    unseen = [plan]
+    while unseen:
+        node = unseen.pop()
+        found[node] = found.get(node, 0) + 1
+        if found[node] == 1:
+            unseen += reversed(children(node))
+    return [node for node, times in found.items() if times > 1 and children(node)]
 
 
 def describe(plan: Physical) -> str:

@@ -12,17 +12,18 @@ read as the union that it is); what a body reads besides, and what an anti-join 
 closed: another stratum, finished before. With stages a ``Recur`` may be on that right. Plans are values.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from engine.model.relation import Column, Relation
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr
 from engine.plan.outer_join import OuterJoin
+from engine.plan.sharing import node
 from engine.plan.windows import Window
 
 
+@node
 @dataclass(frozen=True)
 class Scan:
     """A base relation; a stream, or a row of each key every ``sample`` microseconds, through a window."""
@@ -36,6 +37,7 @@ class Scan:
         return self.relation.columns
 
 
+@node
 @dataclass(frozen=True)
 class Join:
     """All combinations of the inputs' rows that satisfy every predicate."""
@@ -48,6 +50,7 @@ class Join:
         return tuple(column for plan in self.inputs for column in plan.columns)
 
 
+@node
 @dataclass(frozen=True)
 class Select:
     """The rows that satisfy a predicate."""
@@ -60,6 +63,7 @@ class Select:
         return self.child.columns
 
 
+@node
 @dataclass(frozen=True)
 class Project:
     """One expression a column; duplicates stay."""
@@ -93,6 +97,7 @@ class AggregateCall:
     order: tuple[SortKey, ...] = ()
 
 
+@node
 @dataclass(frozen=True)
 class Aggregate:
     """One row a group: the group's values, then the aggregates'."""
@@ -103,6 +108,7 @@ class Aggregate:
     columns: tuple[Column, ...]
 
 
+@node
 @dataclass(frozen=True)
 class Distinct:
     """Each row once."""
@@ -114,6 +120,7 @@ class Distinct:
         return self.child.columns
 
 
+@node
 @dataclass(frozen=True)
 class Union:
     """All rows of all inputs; duplicates stay."""
@@ -125,6 +132,7 @@ class Union:
         return self.inputs[0].columns
 
 
+@node
 @dataclass(frozen=True)
 class AntiJoin:
     """The rows on the left whose key is nowhere on the right; a key with a NULL in it is nowhere."""
@@ -139,6 +147,7 @@ class AntiJoin:
         return self.left.columns
 
 
+@node
 @dataclass(frozen=True)
 class Top:
     """The first ``count`` rows after ``skip`` in an order; all of them where there is no count.
@@ -156,6 +165,7 @@ class Top:
         return self.child.columns
 
 
+@node
 @dataclass(frozen=True)
 class Recur:
     """Inside a fixpoint: the relation that its definition of this number defines."""
@@ -192,6 +202,7 @@ class Best:
     position: int
 
 
+@node
 @dataclass(frozen=True)
 class Fixpoint:
     """The least relations that satisfy their definitions; ``output`` numbers the one that is meant.
@@ -225,39 +236,3 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
             return tuple(body for definition in definitions for body in definition.bodies)
         case _:
             return (plan.child,)
-
-
-def over(plan: Plan, change: Callable[[Plan], Plan]) -> Plan:
-    """Return the plan with each of its inputs changed."""
-    match plan:
-        case Scan() | Constant() | Recur():
-            return plan
-        case Join() | Union():
-            return replace(plan, inputs=tuple(map(change, plan.inputs)))
-        case AntiJoin(left, right) | OuterJoin(left, right):
-            return replace(plan, left=change(left), right=change(right))
-        case Fixpoint(definitions):
-            changed = (replace(d, bodies=tuple(map(change, d.bodies))) for d in definitions)
-            return replace(plan, definitions=tuple(changed))
-        case _:
-            return replace(plan, child=change(plan.child))
-
-
-def within_rounds(plan: Plan, rounds: int) -> Plan:
-    """Return the plan with every recursion in it bounded to so many rounds a tick."""
-    changed = over(plan, lambda part: within_rounds(part, rounds))
-    if not isinstance(changed, Fixpoint):
-        return changed
-    return replace(changed, rounds=rounds if changed.rounds is None else min(changed.rounds, rounds))
-
-
-def size(plan: Plan) -> int:
-    """Count the nodes, as often as they are there; what several parents share is looked at once."""
-    known: dict[int, int] = {}
-
-    def count(node: Plan) -> int:
-        if id(node) not in known:
-            known[id(node)] = 1 + sum(map(count, inputs_of(node)))
-        return known[id(node)]
-
-    return count(plan)

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 
 from engine.model.relation import Column
 from engine.plan.expressions import Call, Expr, move, positions
+from engine.plan.sharing import node
 
 if TYPE_CHECKING:
     from engine.plan.logical import Plan
     from engine.plan.physical import Physical
 
 
+@node
 @dataclass(frozen=True)
 class OuterJoin:
     """All pairs that satisfy every predicate, and the rows that are in none; with ``keeps_right`` its too."""
@@ -32,6 +34,7 @@ class OuterJoin:
         return columns_of(self.left.columns, self.right.columns, self.keeps_right)
 
 
+@node
 @dataclass(frozen=True)
 class HashOuterJoin:
     """The same by keys, each over its own side; ``condition`` is asked of what has equal keys."""

@@ -15,6 +15,7 @@ from engine.plan.logical import AggregateCall, SortKey
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.program import Program
 from engine.plan.render import to_spark
+from engine.plan.sharing import node
 from engine.plan.windows import Window
 
 
@@ -43,6 +44,7 @@ class StreamFragment:
         return None if self.predicate is None else to_spark(self.predicate, self.columns)
 
 
+@node
 @dataclass(frozen=True)
 class Table:
     """A table as it stands: a base operator fed by a fragment."""
@@ -55,6 +57,7 @@ class Table:
         return self.relation.columns
 
 
+@node
 @dataclass(frozen=True)
 class Windowed:
     """A stream, or a sample of it, through a window, fed by a fragment."""
@@ -79,6 +82,7 @@ class Passing:
         return self.child.columns
 
 
+@node
 @dataclass(frozen=True)
 class Filter(Passing):
     """Selection."""
@@ -87,6 +91,7 @@ class Filter(Passing):
     predicate: Expr
 
 
+@node
 @dataclass(frozen=True)
 class Map:
     """Projection."""
@@ -96,6 +101,7 @@ class Map:
     columns: tuple[Column, ...]
 
 
+@node
 @dataclass(frozen=True)
 class HashJoin:
     """Equi-join on key expressions, each over its own side; no keys is the cross product."""
@@ -110,6 +116,7 @@ class HashJoin:
         return self.left.columns + self.right.columns
 
 
+@node
 @dataclass(frozen=True)
 class GroupBy:
     """Group aggregate; without groups there is always one row."""
@@ -120,6 +127,7 @@ class GroupBy:
     columns: tuple[Column, ...]
 
 
+@node
 @dataclass(frozen=True)
 class Unique(Passing):
     """Duplicate elimination."""
@@ -127,6 +135,7 @@ class Unique(Passing):
     child: "Physical"
 
 
+@node
 @dataclass(frozen=True)
 class Merge:
     """Union of bags."""
@@ -138,6 +147,7 @@ class Merge:
         return self.inputs[0].columns
 
 
+@node
 @dataclass(frozen=True)
 class HashAntiJoin:
     """The rows on the left whose key is nowhere on the right."""
@@ -152,6 +162,7 @@ class HashAntiJoin:
         return self.left.columns
 
 
+@node
 @dataclass(frozen=True)
 class FirstRows(Passing):
     """The first ``count`` rows after ``skip`` in an order, or all after ``skip``."""
@@ -162,6 +173,7 @@ class FirstRows(Passing):
     skip: int
 
 
+@node
 @dataclass(frozen=True)
 class Closure:
     """H(x, ȳ) :- seed(x, ȳ).   H(x, ȳ) :- edge(x, z), H(z, ȳ).
@@ -177,6 +189,7 @@ class Closure:
     columns: tuple[Column, ...]
 
 
+@node
 @dataclass(frozen=True)
 class BestPaths:
     """H(x, ȳ, best c) :- seed(x, ȳ, c).   H(x, ȳ, best w∘c) :- edge(x, z, w), H(z, ȳ, c).
@@ -194,6 +207,7 @@ class BestPaths:
     columns: tuple[Column, ...]
 
 
+@node
 @dataclass(frozen=True)
 class Recursive:
     """Any stratum, by its rules over ``inputs``, each row of an input once.
@@ -209,6 +223,7 @@ class Recursive:
         return self.program.definitions[0].columns
 
 
+@node
 @dataclass(frozen=True)
 class Pick:
     """The rows of one definition of a ``Recursive`` of several."""
@@ -243,7 +258,12 @@ def children(plan: Physical) -> tuple[Physical, ...]:
 
 
 def leaves(plan: Physical) -> tuple[Leaf, ...]:
-    """Return the leaves, from left to right."""
-    if isinstance(plan, Table | Windowed):
-        return (plan,)
-    return tuple(leaf for child in children(plan) for leaf in leaves(child))
+    """Return the leaves, each once, from left to right."""
+    found: dict[Physical, None] = {}
+    unseen = [plan]
+    while unseen:
+        node = unseen.pop()
+        if node not in found:
+            found[node] = None
+            unseen += reversed(children(node))
+    return tuple(node for node in found if isinstance(node, Table | Windowed))

@@ -183,14 +183,14 @@ class Dataflow:
 
 
 def below(*roots: Node) -> tuple[Node, ...]:
-    """Return nodes and all that they stand on, each once."""
+    """Return nodes and all that they stand on, each once, from left to right."""
     found: dict[Node, None] = {}
     unseen = list(roots)
     while unseen:
         node = unseen.pop()
         if node not in found:
             found[node] = None
-            unseen += node.inputs
+            unseen += reversed(node.inputs)
     return tuple(found)
 
 

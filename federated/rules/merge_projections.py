@@ -8,24 +8,24 @@ the lower one computes stays where it is, so that nothing is computed twice.
 """
 
 from engine.plan.expressions import Call, Expr, conjunction, conjuncts, substitute
-from engine.plan.logical import Plan, Project, Select, over
+from engine.plan.logical import Plan, Project, Select
+from engine.plan.rewriting import rewritten
 
 
 def merge_projections(plan: Plan) -> Plan:
     """Return the plan without a projection upon one that only picks columns."""
-    merged = _merged(plan)
-    return plan if merged == plan else merged
+    return rewritten(plan, merged)
 
 
-def _merged(plan: Plan) -> Plan:
-    lower = over(plan, _merged)
-    match lower:
+def merged(plan: Plan) -> Plan:
+    """Merge a node with the one below it, which is merged already."""
+    match plan:
         case Project(Project(child, inner), outer, columns) if only_picks(inner):
             return Project(child, tuple(substitute(e, inner) for e in outer), columns)
         case Project(Select(Project(child, inner), predicate), outer, columns) if only_picks(inner):
             asked = conjunction(tuple(substitute(p, inner) for p in conjuncts(predicate)))
             return Project(Select(child, asked), tuple(substitute(e, inner) for e in outer), columns)
-    return lower
+    return plan
 
 
 def only_picks(expressions: tuple[Expr, ...]) -> bool:

@@ -24,16 +24,21 @@ from engine.model.values import Type
 from engine.plan.blocks import asked_of, blocks_of, is_known, is_not_negative, spans
 from engine.plan.bodies import Body
 from engine.plan.expressions import Call, Expr, Field, positions
-from engine.plan.logical import Best, Definition, Fixpoint, Plan, inputs_of, over
+from engine.plan.logical import Best, Definition, Fixpoint, Plan
+from engine.plan.rewriting import bottom_up, each_once, paths
 from engine.plan.selection import Costs, costs_in
 from federated.extremes import Use, uses
+
+MOST_READ = 5_000
+"""A part is looked at as often as it is read; of a larger plan no use is known."""
 
 STRICT = frozenset({"+", "-", "*", "double_of_bigint"})
 
 
 def push_best(plan: Plan) -> Plan:
     """Return the plan with every recursion as selective as what reads it."""
-    for fixpoint in dict.fromkeys(fixpoints(plan)):
+    found = dict.fromkeys(fixpoints(plan))
+    for fixpoint in found if paths(plan) <= MOST_READ else ():
         selective = maybe_selective(fixpoint, list(uses(plan, fixpoint)))
         if selective is not None:
             plan = exchanged(plan, fixpoint, selective)
@@ -41,16 +46,15 @@ def push_best(plan: Plan) -> Plan:
 
 
 def fixpoints(plan: Plan) -> Iterator[Fixpoint]:
-    if isinstance(plan, Fixpoint) and len(plan.definitions) == 1:
-        definition = plan.definitions[0]
-        if not definition.best and definition.stage is None:
-            yield plan
-    for each in inputs_of(plan):
-        yield from fixpoints(each)
+    for each in reversed(bottom_up(plan)):
+        if isinstance(each, Fixpoint) and len(each.definitions) == 1:
+            definition = each.definitions[0]
+            if not definition.best and definition.stage is None:
+                yield each
 
 
 def exchanged(plan: Plan, old: Plan, new: Plan) -> Plan:
-    return new if plan == old else over(plan, lambda each: exchanged(each, old, new))
+    return each_once(plan, lambda before, after: new if before == old else after)
 
 
 def maybe_selective(fixpoint: Fixpoint, asked: list[Use | None]) -> Fixpoint | None:

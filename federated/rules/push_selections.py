@@ -8,8 +8,9 @@
     σp(A ⟕ B)  →  σp(A) ⟕ B            where p reads A alone; what an ON asks of B alone goes into B
 
 A selection stops at a scan, an aggregate, a fixpoint, and at a top-k: the first of the rows that
-satisfy it are not those of the first that satisfy it. Whether it may go on below the scan's
-window is for placement to say.
+satisfy it are not those of the first that satisfy it. In a plan that shares most of its parts it
+stops at what is read more than once, which would else be there once for every way down to it. Whether
+it may go on below the scan's window is for placement to say.
 """
 
 import operator
@@ -17,29 +18,36 @@ from dataclasses import replace
 from functools import partial
 
 from engine.plan.expressions import Expr, conjunction, conjuncts, move, positions, substitute
-from engine.plan.logical import AntiJoin, Distinct, Join, Plan, Project, Select, Top, Union, over
+from engine.plan.logical import AntiJoin, Distinct, Join, Plan, Project, Select, Top, Union
 from engine.plan.outer_join import OuterJoin
+from engine.plan.rewriting import apart, paths, rewritten
+from engine.plan.sharing import remembered
 from federated.rules.narrow_outer_joins import maybe_inner
+
+MOST_READ = 1_000
+"""Of a plan that reads more nodes, counted as often as they are read, a shared part stays one."""
 
 
 def push_selections(plan: Plan) -> Plan:
     """Return the plan with every selection as low as it goes."""
-    pushed = _pushed(plan)
-    return plan if pushed == plan else pushed
+    if paths(plan) > MOST_READ:
+        return apart(plan, lambda part: rewritten(part, pushed))
+    return rewritten(plan, pushed)
 
 
-def _pushed(plan: Plan) -> Plan:
-    lower = over(plan, _pushed)
-    match lower:
+def pushed(plan: Plan) -> Plan:
+    """Push the selections of a node over what has its own low already."""
+    match plan:
         case Join(inputs, predicates):
-            return _push(Join(inputs, ()), predicates)
+            return _push(Join(inputs, ()), predicates) if predicates else plan
         case OuterJoin(_, _, predicates, False):
-            return _push_into_right(lower, predicates)
+            return _push_into_right(plan, predicates)
         case Select(child, predicate):
             return _push(child, conjuncts(predicate))
-    return lower
+    return plan
 
 
+@remembered
 def _push(plan: Plan, predicates: tuple[Expr, ...]) -> Plan:
     """Push predicates into a plan whose own selections are low already."""
     if not predicates:

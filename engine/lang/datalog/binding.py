@@ -19,7 +19,8 @@ from engine.model.relation import Column
 from engine.model.values import Row
 from engine.plan.constant import Constant
 from engine.plan.expressions import Field, compiled
-from engine.plan.logical import Definition, Distinct, Fixpoint, Plan, Recur, Union, size
+from engine.plan.logical import Definition, Distinct, Fixpoint, Plan, Recur, Union
+from engine.plan.rewriting import size
 
 MOST_NODES = 5_000
 Inputs = Callable[[str], Plan | None]

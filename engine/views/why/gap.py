@@ -3,8 +3,7 @@
 from typing import NamedTuple
 
 from engine.model.values import Row, Value
-from engine.plan.constant import Constant
-from engine.views.dataflow import LeafNode, Node
+from engine.views.dataflow import LeafNode, Node, below
 from engine.views.lineage import BaseRow
 from engine.views.why.absent import Reason
 from engine.views.why.match import Bound
@@ -34,12 +33,9 @@ def gap_of(
 
 def name_of(node: Node) -> str:
     """Name a node by the base relations below it."""
-    return " and ".join(dict.fromkeys(base_names(node)))
+    bases = [each for each in below(node) if not each.inputs]
+    return " and ".join(dict.fromkeys(map(base_name, bases)))
 
 
-def base_names(node: Node) -> list[str]:
-    if isinstance(node, LeafNode):
-        return [node.plan.relation.name]
-    if isinstance(node.plan, Constant):
-        return ["the constants"]
-    return [name for each in node.inputs for name in base_names(each)]
+def base_name(node: Node) -> str:
+    return node.plan.relation.name if isinstance(node, LeafNode) else "the constants"

@@ -33,7 +33,7 @@ from engine.plan.physical import (
     Pick,
     Recursive,
 )
-from engine.views.dataflow import InnerNode, LeafNode, Node
+from engine.views.dataflow import InnerNode, LeafNode, Node, below
 from engine.views.lineage import Fact, Lineage, Unmet
 from engine.views.why.absent import Reason
 from engine.views.why.cut_off import CutOff
@@ -221,5 +221,5 @@ def no_row(node: Node, wanted: Bound) -> Gap:
 
 def is_recursive(node: Node) -> bool:
     """Tell whether recursion derives anything that a node reads."""
-    is_here = isinstance(node, InnerNode) and isinstance(node.operator, Recursion)
-    return is_here or any(map(is_recursive, node.inputs))
+    inner = (each for each in below(node) if isinstance(each, InnerNode))
+    return any(isinstance(each.operator, Recursion) for each in inner)

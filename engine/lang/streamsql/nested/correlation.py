@@ -13,6 +13,7 @@ from engine.model.values import Type
 from engine.plan.expressions import Call, Expr, Field, Literal
 from engine.plan.logical import Aggregate, AntiJoin, Join, Plan, Project, Select, Top, inputs_of
 from engine.plan.outer_join import OuterJoin
+from engine.plan.sharing import remembered
 
 OUTER = "outer"
 
@@ -83,6 +84,7 @@ def expressions_of(plan: Plan) -> Iterator[Expr]:
             yield from (key.expression for key in order)
 
 
+@remembered
 def is_correlated(plan: Plan) -> bool:
     """Tell whether a plan reads outer columns anywhere."""
     return any(map(reads_outer, expressions_of(plan))) or any(map(is_correlated, inputs_of(plan)))

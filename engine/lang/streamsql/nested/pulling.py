@@ -16,6 +16,7 @@ from engine.model.values import Row, Type
 from engine.plan.expressions import Call, Expr, Field, compiled, conjunction, conjuncts, move, positions
 from engine.plan.logical import Aggregate, AntiJoin, Distinct, Join, Plan, Project, Select, Union
 from engine.plan.rows import fields_of, rotated
+from engine.plan.sharing import remembered
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Pulled:
         return fields_of(self.plan)[self.width :]
 
 
+@remembered
 def maybe_pulled(plan: Plan) -> Pulled | None:
     """Return the plan with its equalities as keys; None where it has to be evaluated over a domain."""
     if not is_correlated(plan):

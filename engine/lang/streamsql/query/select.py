@@ -30,7 +30,8 @@ from engine.lang.streamsql.refusals import check_supported
 from engine.lang.streamsql.spans import shown, span_of
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
-from engine.plan.logical import Plan, size
+from engine.plan.logical import Plan
+from engine.plan.rewriting import size
 
 MOST_NODES = 2_500
 

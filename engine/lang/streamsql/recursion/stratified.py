@@ -32,6 +32,7 @@ from engine.plan.logical import (
 from engine.plan.meeting import expanded
 from engine.plan.outer_join import OuterJoin
 from engine.plan.selection import objections
+from engine.plan.sharing import remembered
 
 SELECTING = frozenset({"min", "max"})
 
@@ -144,6 +145,7 @@ def offences(plan: Plan) -> Iterator[Offence]:
                 yield from offences(each)
 
 
+@remembered
 def numbers_in(plan: Plan) -> frozenset[int]:
     """Return the numbers of the recursive relations that a plan reads while they are defined."""
     if isinstance(plan, Recur):
