@@ -108,12 +108,14 @@ def test_a_door_is_closed_from_the_command_line_and_says_so(running: Demo, devic
         ("SELECT desk FORM desks", "syntax error at 'desks'"),
     ],
 )
-def test_a_wrong_query_gets_one_line_and_exit_code_2(running: Demo, sql: str, message: str) -> None:
-    for verb in ("query", "explain"):
+def test_a_wrong_query_is_underlined_and_gets_one_line(running: Demo, sql: str, message: str) -> None:
+    for verb in ("query", "explain", "sql"):
         answer = smartcis(running, verb, sql)
         assert answer.returncode == 2
-        assert answer.stderr.startswith(message)
-        assert len(answer.stderr.splitlines()) == 1
+        text, underline, told = answer.stderr.splitlines()
+        assert text == sql
+        assert set(underline.strip()) == {"^"}
+        assert told.startswith(message)
 
 
 def test_without_a_server_the_command_line_says_how_to_start_one(tmp_path: Path) -> None:
