@@ -18,7 +18,8 @@ def explained(found: dict[str, Any]) -> Iterator[str]:
     yield f"{found['view']}  {text_of(found['row'])}  as of tick {found['tick']} stands on"
     yield from (f"  {named(row)}" for row in found["witness"])
     for missing in found["absent"]:
-        yield f"  and on no row of {missing['relation']} with {text_of(missing['key'])}"
+        wanted = f"with {text_of(missing['key'])}" if missing["key"] else "as asked"
+        yield f"  and on no row of {missing['relation']} {wanted}"
         yield from kept_away(missing)
     more = "at least " if found["truncated"] else ""
     if found["count"] > 1 or found["truncated"]:

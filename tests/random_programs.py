@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type
-from engine.plan.expressions import Expr, Field
+from engine.plan.expressions import Call, Expr, Field
 from engine.plan.logical import (
     Aggregate,
     AggregateCall,
@@ -23,10 +23,12 @@ from engine.plan.logical import (
     Definition,
     Fixpoint,
     Plan,
+    Project,
     Recur,
     Scan,
     Union,
 )
+from engine.plan.outer_join import OuterJoin
 from engine.plan.windows import Range, Rows, Window
 from engine.queries.clauses import AnyTerm, Atom, atom, clause, term, whole
 from tests.random_history import BIGINT, DOUBLE, HEAVY, SECOND, TEXT, WEIGHTS, History, Weights
@@ -92,7 +94,7 @@ class Maker(Drawing):
     def derive(self) -> Plan:
         """A plan over what there is, that later strata may read."""
         make: Callable[[], Plan] = self.random.choice(
-            [self.united, self.counted, self.cheapest, self.negated, self.negated, self.joined]
+            [self.united, self.counted, self.cheapest, self.negated, self.negated, self.joined, self.padded]
         )
         self.last = make()
         (self.singles if len(self.last.columns) == 2 else self.pairs).append(self.last)
@@ -137,6 +139,19 @@ class Maker(Drawing):
     def joined(self) -> Plan:
         one, other = atom(self.pair(), "x", "y", "v"), atom(self.single(), "y", "w")
         return clause({"a": "x", "b": "y", "w": self.random.choice(["v", "w"])}, one, other)
+
+    def padded(self) -> Plan:
+        """Pairs with the weight of an end, their own where it has none; of a full join, other ends too."""
+        keeps_right = self.random.random() < 0.3
+        end = self.random.choice([0, 1])
+        meets = (Call("=", (Field(end, self.node), Field(3, self.node)), Type.BOOLEAN),)
+        heavier = (Call("<", (Field(2, BIGINT), Field(4, BIGINT)), Type.BOOLEAN),)
+        asked = meets + (heavier if self.random.random() < 0.3 else ())
+        outer = OuterJoin(self.pair(), self.single(), asked, keeps_right)
+        ends = tuple(Call("coalesce", (Field(i, self.node), Field(3, self.node)), self.node) for i in (0, 1))
+        weight = Call("coalesce", (Field(4, BIGINT), Field(2, BIGINT)), BIGINT)
+        columns = (Column("a", self.node), Column("b", self.node), Column("w", BIGINT))
+        return Project(outer, (*ends, weight), columns)
 
     # What is recursive
 
