@@ -77,14 +77,12 @@ class Limiter:
         budget = self.of(view)
         rows = max([shown, *(node.usage.counted for node in nodes if isinstance(node, LeafNode))])
         if rows > budget.rows:
-            whose = f"the view {view.name}" if rows == shown else f"what the view {view.name} reads"
+            whose = view.called if rows == shown else f"what {view.called} reads"
             return f"{whose} went over {budget.rows:,} rows, with {rows:,}; {SHORTEN}"
         kept = sum(node.usage.counted * row_bytes(node) for node in nodes)
         if kept > budget.bytes:
             found, allowed = kept / 1_000_000, budget.bytes / 1_000_000
-            return (
-                f"the view {view.name} went over {allowed:,.3g} MB of state, with {found:,.3g} MB; {SHORTEN}"
-            )
+            return f"{view.called} went over {allowed:,.3g} MB of state, with {found:,.3g} MB; {SHORTEN}"
         return None
 
     def _too_slow(
@@ -102,7 +100,7 @@ class Limiter:
                     lasting = f", {ticks} ticks in a row" if ticks > 1 else ""
                     yield (
                         view.name,
-                        f"the view {view.name} went over {allowed * 1000:,.3g} ms a tick, "
+                        f"{view.called} went over {allowed * 1000:,.3g} ms a tick, "
                         f"with {took * 1000:,.3g} ms{lasting}; {SHORTEN}",
                     )
         self._slow = slow

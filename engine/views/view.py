@@ -80,6 +80,11 @@ class View:
         return not self.name.startswith(UNNAMED)
 
     @property
+    def called(self) -> str:
+        """What its reader knows it by."""
+        return f"the view {self.name}" if self.is_named else "the query"
+
+    @property
     def is_written(self) -> bool:
         """Tell whether the view can be made again from its text."""
         return self.is_named and bool(self.sql)
