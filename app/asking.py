@@ -5,6 +5,7 @@ import sys
 
 import click
 
+from app.cells import say
 from app.client import Client, Refused, Unreachable
 from app.settings import Settings, read_settings
 from app.underline import underlined
@@ -30,9 +31,9 @@ class asking:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, Refused):
             for line in underlined(self._text, error.body.get("span")):
-                click.echo(line, err=True)
-            click.echo(str(error), err=True)
+                say(line, err=True)
+            say(str(error), err=True)
             sys.exit(2 if error.is_the_askers else 1)
         if isinstance(error, Unreachable):
-            click.echo(str(error), err=True)
+            say(str(error), err=True)
             sys.exit(1)

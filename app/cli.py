@@ -15,10 +15,11 @@ import click
 
 from app import queries
 from app.asking import asking, settings
+from app.cells import cell_of, say
 from app.datalog.command import datalog
 from app.running import Running, claim
 from app.settings import Settings
-from app.told import moment, text_of
+from app.told import moment
 from engine.model.errors import SmartCISError
 
 
@@ -74,7 +75,7 @@ def door(door: str, state: str) -> None:
     """Tell a door to open or close; ends when the door says that it has."""
     with asking() as client:
         client.post(f"/api/doors/{quote(door, safe='')}", {"state": state})
-        click.echo(f"{door} is {state}")
+        say(f"{door} is {state}")
 
 
 @main.command()
@@ -84,8 +85,8 @@ def alarms(ended: int) -> None:
     with asking() as client:
         for alarm in client.get(f"/api/alarms?ended={ended}")["alarms"]:
             until = "" if alarm["until"] is None else f" to {moment(alarm['until'])}"
-            row = " ".join(f"{name}={text_of([value])}" for name, value in alarm["row"].items())
-            click.echo(f"{moment(alarm['since'])}{until}  {alarm['name'] or alarm['view']}  {row}")
+            row = " ".join(f"{name}={cell_of(value)}" for name, value in alarm["row"].items())
+            say(f"{moment(alarm['since'])}{until}  {alarm['name'] or alarm['view']}  {row}")
 
 
 @main.command()
@@ -93,7 +94,7 @@ def alarms(ended: int) -> None:
 def link(role: str) -> None:
     """Print a one-time link that signs its reader in."""
     with asking() as client:
-        click.echo(client.url + client.post("/api/links", {"role": role})["link"])
+        say(client.url + client.post("/api/links", {"role": role})["link"])
 
 
 @main.command()
@@ -102,11 +103,11 @@ def status() -> None:
     with asking() as client:
         found = client.get("/healthz")
         reason = found.get("reason", "")
-        click.echo(f"{found['status']}: tick {found['tick']}, {found['lag']} s ago {reason}".rstrip())
+        say(f"{found['status']}: tick {found['tick']}, {found['lag']} s ago {reason}".rstrip())
         for name, state in client.get("/api/sources").items():
-            click.echo(f"  {name}: {state}")
+            say(f"  {name}: {state}")
         for each in client.get("/api/windows"):
-            click.echo(f"  {each['window']}: {each['late']} late, {each['waiting']} waiting")
+            say(f"  {each['window']}: {each['late']} late, {each['waiting']} waiting")
         if found["status"] != "ok":
             sys.exit(1)
 

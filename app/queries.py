@@ -8,8 +8,9 @@ from typing import Any, TextIO
 import click
 
 from app.asking import asking
+from app.cells import row_of, say, say_lines
 from app.client import Client, Refused
-from app.told import explained, table, text_of
+from app.told import explained, table
 
 given: Callable[[Any], Any] = click.option(
     "--param", "values", multiple=True, metavar="NAME=VALUE", help="The value of :NAME in the text."
@@ -63,7 +64,7 @@ def explain(text: str, values: tuple[str, ...]) -> None:
     """Print how a query is run: each node with its site, rows and cost; of a view's name, what it keeps."""
     said(text, "a query or the name of a view")
     with asking(text) as client:
-        click.echo(client.post("/api/explain", {"sql": text, "parameters": pairs(values)})["plan"])
+        say_lines(client.post("/api/explain", {"sql": text, "parameters": pairs(values)})["plan"])
 
 
 @click.command()
@@ -75,7 +76,7 @@ def why(view: str, conditions: tuple[str, ...]) -> None:
     with asking() as client:
         found = client.post("/api/why", {"view": view, "where": where})
     for line in explained(found):
-        click.echo(line)
+        say(line)
 
 
 @click.command()
@@ -85,12 +86,12 @@ def views(text: str | None) -> None:
     with asking(text or "") as client:
         if text is not None:
             done = client.post("/api/views", {"sql": text})
-            click.echo(f"{done['view']} is there" if "view" in done else f"{done['dropped']} is gone")
+            say(f"{done['view']} is there" if "view" in done else f"{done['dropped']} is gone")
             return
         for view in client.get("/api/views"):
             columns = ", ".join(f"{column['name']} {column['type']}" for column in view["columns"])
             state = f"  suspended: {view['suspended']}" if view.get("suspended") else ""
-            click.echo(f"{view['name']}({columns})  {view['rows']} rows{state}")
+            say(f"{view['name']}({columns})  {view['rows']} rows{state}")
 
 
 def said(text: str, expected: str) -> str:
@@ -119,7 +120,7 @@ def pairs(texts: tuple[str, ...]) -> dict[str, str]:
 def print_outcomes(outcomes: list[dict[str, Any]]) -> None:
     for outcome in outcomes:
         for line in outcome_lines(outcome):
-            click.echo(line)
+            say(line)
 
 
 def outcome_lines(outcome: dict[str, Any]) -> Iterator[str]:
@@ -130,7 +131,7 @@ def outcome_lines(outcome: dict[str, Any]) -> Iterator[str]:
         else:
             yield f"{outcome['kind']} {', '.join(outcome['names']) or '(none)'} {outcome['done']}"
     elif "plan" in outcome:
-        yield outcome["plan"]
+        yield from outcome["plan"].split("\n")
     elif "why" in outcome:
         yield from explained(outcome["why"])
     else:
@@ -144,15 +145,13 @@ def show(line: str) -> None:
     """Print one line of an answer."""
     found = json.loads(line)
     if "columns" in found:
-        click.echo("\t".join(column["name"] for column in found["columns"]))
+        say(row_of(column["name"] for column in found["columns"]))
         for row in found["rows"]:
-            click.echo(text_of(row))
-        click.echo(
-            f"-- {len(found['rows'])} rows at tick {found['tick']}; changes follow, Ctrl-C ends", err=True
-        )
+            say(row_of(row))
+        say(f"-- {len(found['rows'])} rows at tick {found['tick']}; changes follow, Ctrl-C ends", err=True)
     for count, row in found.get("changes", ()):
         sign = "+" if count > 0 else "-"
         for _ in range(abs(count)):
-            click.echo(f"{sign}\t{text_of(row)}")
+            say(f"{sign}\t{row_of(row)}")
     if "error" in found:
         raise Refused(found["error"], is_the_askers=False)

@@ -20,7 +20,9 @@ class Replica:
     def __init__(self, start: Snapshot) -> None:
         self.columns = start.columns
         self._sent = start
-        self._rows: Counter[Row] = Counter(dict(start.rows))
+        self._rows: Counter[Row] = Counter()
+        for row, count in start.rows:
+            self._rows[row] += count
         self._pending: Counter[Row] = Counter()
         self._tick, self._at = start.tick, start.at
 

@@ -43,6 +43,7 @@ class Followed:
     subscription: Subscription | None = None
     replica: Replica | None = None
     is_behind: bool = True
+    waits_for: str = ""
 
 
 class Router:
@@ -148,7 +149,11 @@ class Router:
             followed.subscription = self._engine.listen(view, self._inbox.put)
             followed.replica = Replica(followed.subscription.snapshot)
         except SmartCISError as error:
-            log.warning("outputs of a view wait", view=view, reason=error.message)
+            if followed.waits_for != error.message:
+                log.warning("outputs of a view wait", view=view, reason=error.message)
+            followed.waits_for = error.message
+        else:
+            followed.waits_for = ""
 
     def _fold(self, view: str, deltas: list[Delta]) -> None:
         followed = self._followed.get(view)

@@ -128,7 +128,7 @@ class Runtime:
         if image is not None:
             session.restore(image, say)
         for statement in script:
-            session.replace(statement)
+            session.bring(statement)
         session.restored(say)
 
     def _keep_views(self) -> None:

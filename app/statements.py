@@ -33,8 +33,9 @@ def add_statement_routes(
     @api.post("/api/statements")
     @requires(Role.ANALYST)
     def statements() -> tuple[Response, int]:
+        text = field("sql")
         given = parameters()
-        asked = prepared(field("sql"), given)
+        asked = prepared(text, given)
         visitor = auth.visitor(request, session)
         if any(map(changes_something, asked)) and (visitor is None or visitor.role < Role.ADMIN):
             abort(403, f"What makes, drops or writes needs the role {Role.ADMIN.label}; reading does not.")

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from app.underline import printable, width
+from app.cells import cell_of, escaped, row_of
+from app.underline import width
 
 SHOWN = 5
 
@@ -12,13 +13,13 @@ SHOWN = 5
 def explained(found: dict[str, Any]) -> Iterator[str]:
     """Yield the lines that say why a row is there, or why it is not."""
     if "missing" in found:
-        yield f"{found['view']} has no row {text_of(found['row'])}  as of tick {found['tick']}"
+        yield f"{found['view']} has no row {row_of(found['row'])}  as of tick {found['tick']}"
         yield from (f"  {told_gap(gap)}" for gap in found["missing"])
         return
-    yield f"{found['view']}  {text_of(found['row'])}  as of tick {found['tick']} stands on"
+    yield f"{found['view']}  {row_of(found['row'])}  as of tick {found['tick']} stands on"
     yield from (f"  {named(row)}" for row in found["witness"])
     for missing in found["absent"]:
-        wanted = f"with {text_of(missing['key'])}" if missing["key"] else "as asked"
+        wanted = f"with {row_of(missing['key'])}" if missing["key"] else "as asked"
         yield f"  and on no row of {missing['relation']} {wanted}"
         yield from kept_away(missing)
     more = "at least " if found["truncated"] else ""
@@ -42,7 +43,7 @@ def kept_away(missing: dict[str, Any]) -> Iterator[str]:
 
 def told_gap(gap: dict[str, Any]) -> str:
     """Say what is missing."""
-    wanted = ", ".join(f"{name}={'NULL' if v is None else v}" for name, v in gap["wanted"].items())
+    wanted = ", ".join(f"{name}={cell_of(value)}" for name, value in gap["wanted"].items())
     text = f"{gap['reason']} of {gap['of']} with {wanted}" if wanted else f"{gap['reason']}: {gap['of']}"
     if gap["reason"] == "cut off":
         text = f"cut off with {wanted}"
@@ -52,14 +53,14 @@ def told_gap(gap: dict[str, Any]) -> str:
     if gap["condition"]:
         text += f": {gap['condition']}"
     if gap["found"] and not gap["by"]:
-        text += "; found " + "; ".join(f"({', '.join(map(str, row))})" for row in gap["found"][:SHOWN])
+        text += "; found " + "; ".join(f"({', '.join(map(cell_of, row))})" for row in gap["found"][:SHOWN])
     return text
 
 
 def table(columns: Sequence[dict[str, str]], rows: Iterable[list[Any]]) -> Iterator[str]:
     """Yield rows under the names of their columns, each as wide as its widest cell; numbers to the right."""
-    cells = [[printable(cell_of(value)) for value in row] for row in rows]
-    names = [printable(column["name"]) for column in columns]
+    cells = [[cell_of(value) for value in row] for row in rows]
+    names = [escaped(column["name"]) for column in columns]
     widths = [max(map(width, column)) for column in zip(names, *cells, strict=True)]
     to_the_right = [column["type"] in ("bigint", "double") for column in columns]
     for line in (names, ["-" * wide for wide in widths], *cells):
@@ -70,17 +71,9 @@ def table(columns: Sequence[dict[str, str]], rows: Iterable[list[Any]]) -> Itera
         yield "  ".join(padded).rstrip()
 
 
-def cell_of(value: Any) -> str:
-    return "NULL" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def named(row: dict[str, Any]) -> str:
-    return f"{row['relation']}({', '.join('NULL' if v is None else str(v) for v in row['row'])})"
+    return f"{row['relation']}({', '.join(map(cell_of, row['row']))})"
 
 
 def moment(at: int) -> str:
     return datetime.fromtimestamp(at / 1_000_000, UTC).isoformat(" ", "seconds").removesuffix("+00:00")
-
-
-def text_of(row: list[Any]) -> str:
-    return "\t".join("NULL" if value is None else str(value) for value in row)

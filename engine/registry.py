@@ -20,6 +20,7 @@ class Registry:
         self._catalog = catalog
         self._views: dict[str, View] = {}
         self._unnamed = 0
+        self._staying: set[str] = set()
 
     def __iter__(self) -> Iterator[View]:
         return iter(tuple(self._views.values()))
@@ -37,6 +38,10 @@ class Registry:
     def get(self, name: str) -> View | None:
         return self._views.get(name)
 
+    def let_stay(self, name: str) -> None:
+        """Keep a view from being dropped or replaced by anything but the building's own script."""
+        self._staying.add(name)
+
     def put(self, view: View) -> None:
         self._views[view.name] = view
 
@@ -44,7 +49,7 @@ class Registry:
         """Forget views that no other reads; one that was installed stays. All of them go, or none."""
         for name in names:
             view = self[name]
-            if view.is_named and not view.is_written:
+            if name in self._staying or (view.is_named and not view.is_written):
                 message = f"{name} comes with the building and stays; other views may read it"
                 raise QueryError(message)
             stay = [view for view in self if view.is_written and view.name not in names]
@@ -91,7 +96,10 @@ class Registry:
         return self._bound(statement, takewhile(lambda view: view.name != statement.name, self))
 
     def check_replaceable(self, statement: CreateView) -> None:
-        """Refuse a view that those which read the one of its name could not read."""
+        """Refuse a view that those which read the one of its name could not read, or that comes to stay."""
+        if statement.name in self._staying and not self._says_the_same(statement):
+            message = f"{statement.name} comes with the building and stays as it is; take another name"
+            raise QueryError(message)
         plans: dict[str, Plan] = {}
         for view in self:
             text = parse(view.sql) if view.is_written else None
@@ -105,6 +113,13 @@ class Registry:
                     raise
                 message = f"{view.name} reads {statement.name} and could not go on: {error.message}"
                 raise QueryError(message) from None
+
+    def _says_the_same(self, statement: CreateView) -> bool:
+        held = self[statement.name]
+        written = parse(held.sql)
+        assert isinstance(written, CreateView)
+        is_alike = (statement.outputs, statement.limits) == (written.outputs, written.limits)
+        return is_alike and self.bound_in_place(statement) == held.logical
 
     def _reads(self, view: View, name: str) -> bool:
         statement = parse(view.sql)

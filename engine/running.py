@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from engine.contracts import Optimizer, Stamp
 from engine.limits import Limiter
 from engine.model.errors import QueryError
+from engine.model.values import Row
 from engine.operators.budget import NO_LIMITS, Budget, BudgetExceeded, Limits
 from engine.plan.logical import Plan
+from engine.plan.ordering import hidden_order, place_of
 from engine.registry import Registry
 from engine.upkeep import Readings, Upkeep
 from engine.views.dataflow import Node, Rows, below, reason_of
@@ -52,6 +54,22 @@ class Running:
         view.start(node, rows, stamp.tick)
         view.most_rows = self._limiter.of(view).rows
         self._limiter.allow([*self._views, view])
+
+    def in_order(self, view: View, stamp: Stamp) -> list[Row]:
+        """Return a view's rows in an order that they do not tell themselves; none where that is too much."""
+        found = hidden_order(view.logical)
+        if found is None:
+            return []
+        top, show = found
+        try:
+            _, rows = self._upkeep.start(self._optimizer.optimize(top), stamp)
+        except BudgetExceeded:
+            return []
+        finally:
+            self.forget_unused()
+        place = place_of(top.order)
+        ordered = sorted(rows.items(), key=lambda counted: place(counted[0]))
+        return [show(row) for row, count in ordered for _ in range(count)]
 
     def forget_unused(self) -> None:
         """Let go of what no view stands on."""

@@ -139,6 +139,10 @@ class Session:
             self._running.forget_unused()
         return statement.name
 
+    def bring(self, statement: Statement) -> None:
+        """Register a view that comes with the building: only the building's script replaces it."""
+        self._views.let_stay(self.replace(statement))
+
     def _replace_under_readers(self, statement: CreateView) -> str:
         """Replace a view; those that read it read the new one, or are suspended where it is too much."""
         self._views.check_replaceable(statement)
@@ -196,7 +200,7 @@ class Session:
         if view.suspended is not None:
             message = f"the view {name} is suspended: {view.suspended}"
             raise QueryError(message)
-        return view.snapshot(self.run, self.stamp.at)
+        return view.snapshot(self.run, self.stamp.at, self._running.in_order(view, self.stamp))
 
     def why(self, name: str, row: Row, effort: Effort) -> Explanation:
         return self.questions.why(name, row, effort, self.stamp)

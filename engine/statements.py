@@ -26,7 +26,7 @@ from engine.lang.streamsql import (
 )
 from engine.lang.streamsql.grammar.syntax import STATEMENTS
 from engine.lang.streamsql.statements.constants import value_for
-from engine.lang.streamsql.statements.parameters import Parameters, check_given, names_in
+from engine.lang.streamsql.statements.parameters import Parameters, check_given, check_unasked, names_in
 from engine.model.errors import QueryError
 from engine.model.values import Value
 from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan
@@ -138,6 +138,9 @@ def prepared(text: str, given: Parameters) -> list[Statement]:
     if not statements:
         message = f"expected a statement, found none; it may be {STATEMENTS}"
         raise QueryError(message)
+    for statement in statements:
+        if isinstance(statement, CreateView):
+            check_unasked(statement.select)
     check_given([tree for statement in statements for tree in trees_of(statement)], given)
     return statements
 

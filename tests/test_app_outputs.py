@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
+from structlog.testing import capture_logs
 
 from app.alarms import Alarms
 from app.announcer import Announcer
@@ -180,6 +181,17 @@ def test_dropping_the_view_ends_its_alarms_and_clears_its_display(
     house.engine.drop_view("dark")
     router.sync()
     assert (alarms.count(), dict(router.displays())) == (0, {})
+
+
+def test_that_outputs_wait_for_a_suspended_view_is_said_once(house: House, routed: Any) -> None:
+    house.engine.create_view(f"{DARK} LIMITED TO ROWS 1 OUTPUT TO DISPLAY 'lobby'")
+    with capture_logs() as said:
+        router = routed()
+        house.light("1.01", 3)
+        house.light("1.02", 3)
+        for _ in range(3):
+            router._ask(lambda: router._begin_again("dark"))
+    assert [entry["view"] for entry in said if "wait" in entry["event"]] == ["dark"]
 
 
 def test_a_failing_database_delays_an_alarm_and_loses_none(house: House, routed: Any, tmp_path: Path) -> None:

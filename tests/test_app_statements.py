@@ -159,10 +159,10 @@ def test_rows_are_printed_in_columns(run: Any) -> None:
 def test_a_wide_sign_takes_two_cells() -> None:
     columns = [{"name": "n", "type": "text"}, {"name": "x", "type": "bigint"}]
     assert list(table(columns, [["部屋", 1], ["a\x1b", True]])) == [
-        "n        x",
-        "----  ----",
-        "部屋     1",
-        "a\ufffd    true",
+        "n           x",
+        "-------  ----",
+        "部屋        1",
+        "a\\u001b  true",
     ]
 
 
@@ -226,3 +226,11 @@ def test_a_command_without_sense_is_told_what_it_takes(
     done = run(*arguments)
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+@pytest.mark.parametrize("body", ["[]", '"x"', "null", "{", '{"sql": "SHOW VIEWS", "parameters": []}'])
+def test_a_body_that_says_no_statements_is_refused(web: Any, body: str) -> None:
+    headers = {"Origin": "http://127.0.0.1:8000", "Content-Type": "application/json"}
+    answer = client_of(web, Role.ANALYST).post("/api/statements", data=body, headers=headers)
+    assert answer.status_code == 400
+    assert "expected JSON" in answer.json["error"] or "by name" in answer.json["error"]

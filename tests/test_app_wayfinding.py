@@ -197,7 +197,7 @@ def test_why_a_room_is_cut_off_names_its_closed_doors(catalog: Catalog):
     found = told(demo.session.why("cut_off_rooms", ("1.09",), effort()))
     said = [line.strip() for line in explained(found)]
     for door, ends in (("door-1.09", "d1.09 to c1-s23"), ("door-1.09b", "d1.09b to c1-s25")):
-        (line,) = [line for line in said if line.startswith(f"blocked by door_states({door}, False)")]
+        (line,) = [line for line in said if line.startswith(f"blocked by door_states({door}, false)")]
         assert line.endswith(f": from {ends}")
     demo.door("door-1.09b", shut=False)
     demo.tick()

@@ -112,6 +112,20 @@ def test_a_view_that_another_reads_is_not_dropped(log):
     assert [view.name for view in session.views()] == ["query_1"]
 
 
+def test_a_view_of_the_building_stays_as_its_script_says_it(log):
+    session = log.session(CATALOG)
+    session.bring(parse("CREATE VIEW low AS SELECT k FROM seats"))
+    stays = "low comes with the building and stays"
+    with pytest.raises(QueryError, match=stays):
+        session.drop("low")
+    for other in ("SELECT k, k AS again FROM seats", "SELECT k FROM seats OUTPUT TO ALARM"):
+        with pytest.raises(QueryError, match=stays):
+            session.create(parse(f"CREATE OR REPLACE VIEW low AS {other}"))
+    session.create(parse("CREATE OR REPLACE VIEW low AS SELECT k  FROM seats"))
+    session.bring(parse("CREATE VIEW low AS SELECT k AS name FROM seats"))
+    assert [column.name for column in session.snapshot("low").columns] == ["name"]
+
+
 # Restarts
 
 

@@ -279,3 +279,34 @@ def test_why_and_why_not_are_statements(session):
 def test_a_row_that_cannot_be_meant_is_refused(session, text, said):
     executed(session, "CREATE VIEW v AS SELECT desk, lux FROM seats WHERE taken = 0")
     assert said in error_of(session, text)
+
+
+def test_rows_come_in_an_order_whose_key_is_not_shown(session, log):
+    log.write(1, "seats", ("d4", "c", 3, 2.5, MOMENT))
+    log.tick(session)
+    (rows,) = executed(session, "SELECT room FROM seats ORDER BY lux DESC LIMIT 3")
+    assert rows.rows == (("b",), ("c",), ("a",))
+    (rows,) = executed(session, "SELECT room FROM seats ORDER BY lux DESC")
+    assert rows.rows == (("b",), ("c",), ("a",), ("a",))
+    (rows,) = executed(session, "SELECT taken % 2 AS odd FROM seats WHERE desk <> 'd3' ORDER BY desk")
+    assert rows.rows == ((1,), (0,), (1,))
+    (rows,) = executed(session, "SELECT room FROM seats GROUP BY room ORDER BY max(lux) DESC, room OFFSET 1")
+    assert rows.rows == (("c",), ("a",))
+
+
+def test_a_view_has_no_parameters_also_where_one_is_given(session):
+    text = "CREATE VIEW v AS SELECT desk FROM seats WHERE room = :k"
+    assert error_of(session, text, k="a").startswith("a view has no parameters, found :k")
+    assert error_of(session, text).startswith("a view has no parameters, found :k")
+
+
+@pytest.mark.parametrize(
+    "text", ['SELECT 2 AS ""', 'SELECT ""."desk" FROM seats', 'CREATE VIEW "" AS SELECT 1']
+)
+def test_a_name_is_not_empty(session, text):
+    assert "name" in error_of(session, text)
+
+
+def test_a_plan_shows_a_value_on_one_line(session):
+    (plan,) = executed(session, "EXPLAIN SELECT desk FROM seats WHERE room = :room", room="a\nb")
+    assert r"'a\nb'" in plan.text

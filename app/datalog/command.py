@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cells import say
 from app.underline import underlined
 from engine.model.errors import QueryError, SmartCISError, SourceError
 
@@ -63,7 +64,7 @@ def tell_classes(program: Path, asked: "Asked") -> int:
 
     def classes(text: str) -> bool:
         for each in classify(text, functions_of(asked.functors)):
-            click.echo(str(each))
+            say(str(each))
         return True
 
     return told(program, classes)
@@ -75,7 +76,7 @@ def told(program: Path, do: Callable[[str], bool]) -> int:
         text = program.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        click.echo(f"cannot read the program: {program}: {reason}", err=True)
+        say(f"cannot read the program: {program}: {reason}", err=True)
         return 1
     try:
         return 0 if do(text) else 1
@@ -85,8 +86,8 @@ def told(program: Path, do: Callable[[str], bool]) -> int:
     except QueryError as error:
         span = None if error.span is None else error.span._asdict()
         for line in (*underlined(text, span), error.message):
-            click.echo(line, err=True)
+            say(line, err=True)
         return 2
     except SmartCISError as error:
-        click.echo(error.message, err=True)
+        say(error.message, err=True)
         return 1

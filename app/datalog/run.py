@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-import click
-
+from app.cells import put_out, say
 from app.datalog.engine import ROUNDS, Engine
 from app.datalog.explain import Explanations
 from app.datalog.files import Shape, format_of, read_facts, write_rows
@@ -81,7 +80,7 @@ class Run:
     def whole(self) -> bool:
         """Run everything that is asked for; tell whether no transaction was refused."""
         for note in self._compiled.notes:
-            click.echo(note, err=True)
+            say(note, err=True)
         self.load()
         all_taken = self.update()
         self.write()
@@ -126,14 +125,14 @@ class Run:
     def _apply(self, transaction: Transaction) -> bool:
         if transaction.refused:
             for reason in transaction.refused:
-                click.echo(f"{reason}; its transaction is refused whole", err=True)
-            click.echo("// refused")
+                say(f"{reason}; its transaction is refused whole", err=True)
+            say("// refused")
             return False
         changed = self._engine.apply(transaction.changes)
         for name in sorted(changed.keys() & self._outputs.keys()):
             for row, count in sorted(changed[name]):
-                click.echo(("+" if count > 0 else "-") + self._atom(name, row))
-        click.echo("commit")
+                say(("+" if count > 0 else "-") + self._atom(name, row))
+        say("commit")
         return True
 
     def _atom(self, name: str, row: Row) -> str:
@@ -149,9 +148,9 @@ class Run:
             shape = self._shapes[name]
             text = write_rows(shape, self._texts, form, self._asked.out, self._engine.rows(name))
             if text:
-                click.echo(text.rstrip("\n"))
+                put_out(text.rstrip("\n"))
         for name in self._compiled.printsizes:
-            click.echo(f"{name}\t{len(self._engine.rows(name))}")
+            say(f"{name}\t{len(self._engine.rows(name))}")
 
     def explain(self) -> None:
         """Say of each row asked for why it holds, or why not."""
@@ -159,7 +158,7 @@ class Run:
         explanations = Explanations(self._program, whole.plan, self._engine, self._texts)
         for name, row in self._rows:
             for line in explanations.lines(self._shapes[name], row):
-                click.echo(line)
+                say(line)
 
     def _row(self, text: str) -> tuple[str, Row]:
         """Read the row that an explanation is asked for."""

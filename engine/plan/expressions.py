@@ -132,6 +132,6 @@ def _literal_text(value: Value) -> str:
         case None | bool():
             return "NULL" if value is None else str(value).upper()
         case str():
-            escaped = value.replace("'", "''")
-            return f"'{escaped}'"
+            seen = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in value)
+            return "'" + seen.replace("'", "''") + "'"
     return repr(value)

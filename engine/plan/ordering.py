@@ -84,6 +84,15 @@ def order_of(plan: Plan) -> tuple[SortKey, ...] | None:
     return None
 
 
+def hidden_order(plan: Plan) -> tuple[Top, Callable[[Row], Row]] | None:
+    """Return where the order of a plan's rows is still to be seen, and what is shown of a row there."""
+    match plan:
+        case Project(Top() as top, expressions) if top.order and order_of(plan) is None:
+            parts = [compiled(each) for each in expressions]
+            return top, lambda row: tuple(part(row) for part in parts)
+    return None
+
+
 def _shown(order: tuple[SortKey, ...], expressions: tuple[Expr, ...]) -> tuple[SortKey, ...] | None:
     moved = [(key, _over(key.expression, expressions)) for key in order]
     known = tuple(replace(key, expression=each) for key, each in moved if each is not None)

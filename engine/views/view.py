@@ -3,7 +3,7 @@
 snapshot at tick t, then deltas:   delta.after = tick of what came before it
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.model.relation import Column
@@ -27,7 +27,7 @@ class Snapshot(NamedTuple):
     tick: int
     at: int
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Row, int], ...]
+    rows: tuple[tuple[Row, int], ...]  # in the view's order, where equal rows may stand apart
 
 
 class Delta(NamedTuple):
@@ -53,6 +53,16 @@ class Standing(dict[Row, int]):
     """
 
     __slots__ = ()
+
+
+def as_said(held: Mapping[Row, int], said: Iterable[Row]) -> Iterator[tuple[Row, int]]:
+    """Yield what is held as its turn comes, one at a time; a row that nobody says comes last."""
+    left = dict(held)
+    for row in said:
+        if row in left:
+            tally(left, {row: -1})
+            yield row, 1
+    yield from left.items()
 
 
 class View:
@@ -112,8 +122,10 @@ class View:
     def gap(self, run: str, tick: int, at: int) -> Delta:
         return Delta(self.name, run, tick, tick, at, ())
 
-    def snapshot(self, run: str, at: int) -> Snapshot:
-        return Snapshot(self.name, run, self.version, at, self.columns, tuple(self._in_order()))
+    def snapshot(self, run: str, at: int, said: Sequence[Row] = ()) -> Snapshot:
+        """Return the rows in their order: the one ``said``, or where nothing is, that which they tell."""
+        rows = as_said(self.rows, said) if said else self._in_order()
+        return Snapshot(self.name, run, self.version, at, self.columns, tuple(rows))
 
     def _in_order(self) -> Iterable[tuple[Row, int]]:
         """Return the rows in the order that the query asks for, where the rows tell it."""

@@ -84,6 +84,9 @@ INSTEAD: dict[tuple[type[exp.Expr], str], str] = {
 def check_known(tree: exp.Expr) -> None:
     """Refuse what would be ignored; the clauses of a SELECT are the binder's to refuse."""
     for node in tree.walk():
+        if isinstance(node, exp.Identifier) and not node.name:
+            message = 'a name has a sign at least, found ""'
+            raise QueryError(message, span_of(node))
         looked_at = LOOKED_AT.get(type(node), frozenset(node.args))
         if node.args.get("this") is exp.DType.ARRAY:
             looked_at |= USUAL
