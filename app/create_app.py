@@ -36,6 +36,8 @@ from app.vendor import csp_hosts
 
 ROOT = Path(__file__).resolve().parent.parent
 MAX_BODY = 64_000
+TOO_LONG_STATUS = 413
+TOO_LONG = f"The request has more than {MAX_BODY:,} bytes, which is what is read at most."
 VERSIONED = "/static/vendor/"  # each library in a folder that names its version
 
 
@@ -131,7 +133,8 @@ def _check_access(app: Flask, auth: Auth, config: WebConfig) -> None:
 
     @app.errorhandler(HTTPException)
     def failed(error: HTTPException) -> Any:
-        return _refuse(auth, error.description or error.name, error.code or 500)
+        problem = TOO_LONG if error.code == TOO_LONG_STATUS else error.description or error.name
+        return _refuse(auth, problem, error.code or 500)
 
 
 def _is_forged(visitor: Visitor | None, config: WebConfig) -> bool:

@@ -26,6 +26,7 @@ from engine.lang.streamsql import (
     Query,
     Statement,
 )
+from engine.lang.streamsql.spans import span_of
 from engine.lang.streamsql.statements.constants import value_for
 from engine.lang.streamsql.statements.parameters import Parameters
 from engine.model.errors import QueryError, nearest
@@ -34,6 +35,7 @@ from engine.model.values import Row
 from engine.outcomes import Changed, Outcome, Written
 from engine.service import Engine
 from engine.session import Session
+from engine.showing import source_of
 from ingest.acquisition import HEALTH_FILE
 from ingest.declarations import (
     WRITTEN_SOURCE,
@@ -79,13 +81,24 @@ class Declarer:
         name, kind = statement.name, statement.kind
         if statement.is_optional and name in self._known():
             return Changed("kept", kind, (name,))
-        self._engine.ask(lambda: self._session.relations.check_new(name))
+        self._check_free(name)
         body, relation = body_of(statement, self._environment)
         offset = self._log.append([entry_of(body)]).offset
         self._due.wait(offset, lambda: self._session.relations.declare(relation, self._session.stamp))
         if body["wrapper"]:
             self._wait_for_acquisition(offset)
         return Changed("created", kind, (name,))
+
+    def _check_free(self, name: str) -> None:
+        """Raise what has the name already; what the building has cannot make room for it."""
+        if name in self._known() - self._declared():
+            kind = self._relation(name).kind
+            message = f"{name} is a {kind} that comes with the building; take another name"
+            raise QueryError(message)
+        self._engine.ask(lambda: self._session.relations.check_new(name))
+
+    def _declared(self) -> set[str]:
+        return {found.name for found in in_force(read_declaration(*each) for each in self._log.declared())}
 
     def _drop(self, statement: DropRelation) -> Changed:
         known = self._known()
@@ -101,8 +114,7 @@ class Declarer:
         if relation.kind != kind:
             message = f"{relation.name} is a {relation.kind}; expected DROP {relation.kind.upper()}"
             raise QueryError(message)
-        declared = in_force(read_declaration(*found) for found in self._log.declared())
-        if relation.name not in {found.name for found in declared}:
+        if relation.name not in self._declared():
             message = f"{relation.name} comes with the building and stays; its sources.yaml declares it"
             raise QueryError(message)
 
@@ -138,7 +150,9 @@ class Declarer:
     def _written(self, name: str) -> Relation:
         relation = self._relation(name)
         if relation.source != WRITTEN_SOURCE:
-            message = f"{name} is fed by {relation.source}; people write what CREATE made without a wrapper"
+            message = (
+                f"{name} is fed by {source_of(relation)}; people write what CREATE made without a wrapper"
+            )
             raise QueryError(message)
         return relation
 
@@ -180,10 +194,10 @@ def _row(
     """Return a row in the relation's order; a column that is not named is NULL."""
     if len(nodes) != len(places):
         message = f"a row for {statement.name} has {len(places)} values, found {len(nodes)}"
-        raise QueryError(message, statement.span)
+        raise QueryError(message, span_of(*nodes) or statement.span)
     said = {at: value_for(columns[at], node, given, "insert") for at, node in zip(places, nodes, strict=True)}
     for at, column in enumerate(columns):
         if said.get(at) is None and not column.nullable:
             message = f"{column.name} of {statement.name} may not be NULL"
-            raise QueryError(message, statement.span)
+            raise QueryError(message, span_of(*nodes) or statement.span)
     return tuple(said.get(at) for at in range(len(columns)))

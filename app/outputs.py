@@ -29,26 +29,27 @@ def check_outputs(outputs: Iterable[Output], columns: Sequence[Column]) -> None:
         if output.kind == DISPLAY and not DISPLAY_NAME.fullmatch(output.target):
             expected = "letters, digits, blanks, _ . and -, at most 60"
             message = f"a display is named by {expected}; found {output.target!r}"
-            raise QueryError(message)
+            raise QueryError(message, output.span)
         if output.kind == MQTT:
-            _check_topic(output.target, [column.name for column in columns])
+            _check_topic(output, [column.name for column in columns])
 
 
-def _check_topic(topic: str, columns: list[str]) -> None:
+def _check_topic(output: Output, columns: list[str]) -> None:
+    topic = output.target
     wrong = f"OUTPUT TO MQTT {topic!r}"
     if not topic or topic.startswith("$") or len(topic.encode()) > MAX_TOPIC:
         message = f"{wrong}: a topic has 1 to {MAX_TOPIC} bytes and does not begin with $"
-        raise QueryError(message)
+        raise QueryError(message, output.span)
     pattern = TopicPattern(topic)
     for at, level in enumerate(pattern.levels):
         if at not in pattern.parts.values() and set("+#{}\0") & set(level):
             message = f"{wrong}: its level {level!r} is no place to publish; it may be a word or {{column}}"
-            raise QueryError(message)
+            raise QueryError(message, output.span)
     for name in pattern.parts:
         if name not in columns:
             there = f"the rows have {', '.join(columns)}{nearest(name, columns)}"
             message = f"{wrong} names {{{name}}}, which is no column; {there}"
-            raise QueryError(message)
+            raise QueryError(message, output.span)
 
 
 def topic_of(pattern: TopicPattern, row: dict[str, object]) -> str:

@@ -1,7 +1,7 @@
 """The views of a session by name: which there are, what a text over them means, who reads whom."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from engine.lang.binding import bind_query
 from engine.lang.streamsql import CreateView, Query, parse
@@ -10,6 +10,7 @@ from engine.model.catalog import Catalog
 from engine.model.errors import QueryError, nearest
 from engine.plan.logical import Plan
 from engine.plan.rewriting import within_rounds
+from engine.reading_order import check_order
 from engine.views.view import UNNAMED, View
 
 
@@ -29,6 +30,12 @@ class Registry:
         return name in self._views
 
     def __getitem__(self, name: str) -> View:
+        if name in self._catalog:
+            kind = self._catalog[name].kind
+            message = (
+                f"{name} is a {kind}, not a view: its rows come from outside; DROP {kind.upper()} ends it"
+            )
+            raise QueryError(message)
         if name not in self._views:
             known = sorted(self._views)
             message = f"unknown view {name}; there are {', '.join(known) or 'none'}{nearest(name, known)}"
@@ -89,6 +96,8 @@ class Registry:
         """Return the plan of a query with the values that it was given."""
         if isinstance(query, Query):
             check_given([query.select], given)
+        else:
+            self._check_order(query)
         return self._bound(query, self, given)
 
     def bound_in_place(self, statement: CreateView) -> Plan:
@@ -100,6 +109,7 @@ class Registry:
         if statement.name in self._staying and not self._says_the_same(statement):
             message = f"{statement.name} comes with the building and stays as it is; take another name"
             raise QueryError(message)
+        self._check_order(statement)
         plans: dict[str, Plan] = {}
         for view in self:
             text = parse(view.sql) if view.is_written else None
@@ -120,6 +130,10 @@ class Registry:
         assert isinstance(written, CreateView)
         is_alike = (statement.outputs, statement.limits) == (written.outputs, written.limits)
         return is_alike and self.bound_in_place(statement) == held.logical
+
+    def _check_order(self, statement: CreateView) -> None:
+        after = list(dropwhile(lambda view: view.name != statement.name, self))
+        check_order(statement, after[1:], self._reads)
 
     def _reads(self, view: View, name: str) -> bool:
         statement = parse(view.sql)

@@ -50,6 +50,9 @@ class Relations:
         self._upkeep.keep_only(view.node for view in self._views if view.node is not None)
 
     def get(self, name: str) -> Relation:
+        if name in self._views:
+            message = f"{name} is a view: its rows follow from what it reads, and DROP VIEW {name} ends it"
+            raise QueryError(message)
         if name not in self._catalog:
             known = sorted(relation.name for relation in self._catalog)
             message = f"unknown relation {name}; there are {', '.join(known)}{nearest(name, known)}"

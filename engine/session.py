@@ -202,6 +202,14 @@ class Session:
             raise QueryError(message)
         return view.snapshot(self.run, self.stamp.at, self._running.in_order(view, self.stamp))
 
+    def text_of(self, name: str) -> str:
+        """Return the text of a view."""
+        view = self._views[name]
+        if not view.is_written:
+            message = f"{name} comes with the building, which has it as a plan and not as a text"
+            raise QueryError(message)
+        return view.sql
+
     def why(self, name: str, row: Row, effort: Effort) -> Explanation:
         return self.questions.why(name, row, effort, self.stamp)
 

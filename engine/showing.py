@@ -1,6 +1,7 @@
 """What there is, as rows: views, streams, tables, functions, and the columns of one of them.
 
 SHOW VIEWS | STREAMS | TABLES | FUNCTIONS        SHOW COLUMNS FROM x, which is DESCRIBE x
+SHOW CREATE VIEW v
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,6 +32,8 @@ def show(session: Session, asked: Show) -> Listing:
             return listed(("table", "columns", "key", "source"), _tables(catalog))
         case "functions":
             return listed(("function", "takes"), _functions())
+        case "create":
+            return listed(("text",), _text(session, asked))
     return listed(("column", "type", "null"), _columns(session, asked))
 
 
@@ -52,12 +55,17 @@ def _views(views: Iterable[ViewInfo]) -> Iterator[tuple[object, ...]]:
 
 def _streams(catalog: Catalog) -> Iterator[tuple[object, ...]]:
     for relation in _of(catalog, RelationKind.STREAM):
-        yield relation.name, told(relation.columns), relation.window or "", relation.source
+        yield relation.name, told(relation.columns), relation.window or "", source_of(relation)
 
 
 def _tables(catalog: Catalog) -> Iterator[tuple[object, ...]]:
     for relation in _of(catalog, RelationKind.TABLE):
-        yield relation.name, told(relation.columns), ", ".join(relation.key), relation.source
+        yield relation.name, told(relation.columns), ", ".join(relation.key), source_of(relation)
+
+
+def source_of(relation: Relation) -> str:
+    """Return what feeds a relation; the log tells sources of one name apart, which people need not."""
+    return relation.source.partition("@")[0]
 
 
 def _of(catalog: Catalog, kind: RelationKind) -> list[Relation]:
@@ -69,6 +77,12 @@ def _functions() -> Iterator[tuple[object, ...]]:
         name: f"{each.expects} (an aggregate)" for name, each in AGGREGATES.items()
     }
     yield from sorted((name, takes) for name, takes in named.items() if CONVERSION not in name)
+
+
+def _text(session: Session, asked: Show) -> Iterator[tuple[str]]:
+    """Return the lines of a view's text."""
+    text = session.text_of(asked.of or "")
+    return ((line,) for line in text.splitlines())
 
 
 def _columns(session: Session, asked: Show) -> Iterator[tuple[object, ...]]:

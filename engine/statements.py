@@ -71,7 +71,7 @@ class Statements:
     def _rows(self, query: Query, given: Parameters) -> Listing:
         if query.outputs:
             message = "rows go somewhere for as long as a query stands: CREATE VIEW name AS … OUTPUT TO …"
-            raise QueryError(message)
+            raise QueryError(message, query.outputs[0].span)
         name = self._session.start(query, asked_by(query.select, given))
         try:
             snapshot = self._session.snapshot(name)

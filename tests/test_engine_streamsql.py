@@ -43,6 +43,7 @@ def test_the_private_methods_we_override_are_these():
     own = {name for name in own if not name.startswith("__")}
     assert own == {
         "_parse_table_parts", "_parse_table_sample", "_parse_join", "_parse_statement", "_parse_cte",
+        "_parse_interval", "_parse_function_call",
         "PLACEHOLDER_PARSERS", "FUNCTIONS", "FUNCTION_PARSERS",
     }  # fmt: skip
     for each in OURS:

@@ -129,3 +129,10 @@ def test_what_is_none_is_refused_with_what_was_expected(text, said):
     with pytest.raises(QueryError) as caught:
         parse(text)
     assert said in caught.value.message
+
+
+def test_a_byte_order_mark_is_passed_over_and_keeps_the_places():
+    assert isinstance(parse("\ufeffSELECT desk FROM desks"), Query)
+    with pytest.raises(QueryError) as refused:
+        parse("\ufeffSELCT desk")
+    assert refused.value.span == Span(1, 1, 6)

@@ -12,10 +12,11 @@ from engine.lang.datalog.calls import Functions
 from engine.lang.datalog.classes import Class
 from engine.lang.datalog.classes import classes_of as classes_of_rules
 from engine.lang.datalog.declared import Checked, checked
-from engine.lang.datalog.inputs import SessionInputs, table_of
+from engine.lang.datalog.inputs import SessionInputs, declarable, table_of
 from engine.lang.datalog.magic import rewritten
 from engine.lang.datalog.normal import Rule
 from engine.lang.datalog.parts import Directive
+from engine.lang.datalog.signatures import UndeclaredError
 from engine.lang.datalog.types import Fields, Types
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
@@ -77,7 +78,10 @@ def bound(
     text: str, catalog: Catalog, views: Mapping[str, Plan], functions: Functions | None = None
 ) -> Bound:
     """Bind a program over what a session has."""
-    written = checked(text, functions)
+    try:
+        written = checked(text, functions)
+    except UndeclaredError as error:
+        raise declarable(error, catalog, views) from None
     program = with_magic(written)
     source = SessionInputs(catalog, views, written)
     binder = ProgramBinder(program, lambda name: source.plan(program.inputs[name]))

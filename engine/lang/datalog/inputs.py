@@ -14,6 +14,7 @@ from sqlglot.errors import SqlglotError
 
 from engine.lang.datalog.declared import Checked
 from engine.lang.datalog.parts import Directive
+from engine.lang.datalog.signatures import UndeclaredError
 from engine.lang.datalog.terms import has_value
 from engine.lang.datalog.types import FLOAT, NUMBER, SYMBOL, UNSIGNED, Fields, columns_of
 from engine.lang.datalog.windows import maybe_length
@@ -73,6 +74,19 @@ class SessionInputs:
             return self._catalog.find(name, self._views, found.span)
         except QueryError as error:
             raise told_here(error, found) from None
+
+
+def declarable(error: UndeclaredError, catalog: Catalog, views: Mapping[str, Plan]) -> QueryError:
+    """Return the error of a relation that is not declared, with the declaration of what the session has."""
+    name = error.relation.lower()
+    columns = views[name].columns if name in views else catalog[name].columns if name in catalog else ()
+    kinds = [next((kind for of, kind in TAKEN if of is column.type), None) for column in columns]
+    if not columns or None in kinds:
+        return error
+    typed = ", ".join(f"{column.name}:{kind}" for column, kind in zip(columns, kinds, strict=True))
+    called = "" if name == error.relation else f'(name="{name}")'
+    declared = f".decl {error.relation}({typed}) .input {error.relation}{called}"
+    return QueryError(f"{error.what}; declare what is there: {declared}", error.span)
 
 
 def told_here(error: QueryError, found: Directive) -> QueryError:

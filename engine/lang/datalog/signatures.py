@@ -10,6 +10,14 @@ from engine.lang.datalog.types import Fields, Types
 from engine.model.errors import QueryError, nearest
 
 
+class UndeclaredError(QueryError):
+    """A relation that a program does not declare; ``what`` is the message without what it does declare."""
+
+    def __init__(self, message: str, what: str, atom: t.Atom) -> None:
+        super().__init__(message, atom.span)
+        self.what, self.relation = what, atom.relation
+
+
 @dataclass(frozen=True)
 class Signatures:
     """What a program declares: relations with the kinds of their columns, functors, types."""
@@ -27,7 +35,7 @@ class Signatures:
             )
             what = f"unknown relation {atom.relation}{rule.where(atom.span)}"
             message = f"{what}; {shown}{nearest(atom.relation, known)}"
-            raise QueryError(message, atom.span)
+            raise UndeclaredError(message, what, atom)
         fields = self.relations[atom.relation]
         if len(fields) != len(atom.args):
             shown = f"{atom.relation}({', '.join(name for name, _ in fields)})"

@@ -12,7 +12,11 @@ OF_THE_CLOCK = "a view is a function of what was logged; a window such as [RANGE
 PATTERNS = "x ~ 'pattern' tells whether a regular expression is found in x; LIKE and ILIKE are there, too"
 BY_NAME: dict[str, str] = {
     "array": "ARRAY[1, 2] and array_agg(x) are",
-    **dict.fromkeys(("now", "clock_timestamp", "random", "statement_timestamp", "age"), OF_THE_CLOCK),
+    **dict.fromkeys(
+        ("now", "clock_timestamp", "statement_timestamp", "age", "getdate", "sysdate", "curdate"),
+        OF_THE_CLOCK,
+    ),
+    **dict.fromkeys(("random", "rand", "newid", "uuid", "gen_random_uuid"), OF_THE_CLOCK),
     **dict.fromkeys(("regexp_replace", "regexp_like", "regexp_matches", "regexp_match"), PATTERNS),
 }
 BY_NODE: dict[type[exp.Expr], tuple[str, str]] = {

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
+from engine.lang.streamsql.elsewhere import STATEMENTS as ELSEWHERE
 from engine.lang.streamsql.grammar.nodes import (
     ColumnNode,
     DirectedNode,
@@ -34,10 +35,11 @@ from engine.model.errors import Span
 # Two words that are one token, so that neither is taken for an alias; sqlglot has no other use for these.
 OUTPUT_TO, LIMITED_TO = TokenType.URI_START, TokenType.HIVE_TOKEN_STREAM
 KINDS = ("VIEW", "STREAM", "TABLE")
-SHOWN = ("VIEWS", "STREAMS", "TABLES", "FUNCTIONS", "COLUMNS")
+SHOWN = ("VIEWS", "STREAMS", "TABLES", "FUNCTIONS", "COLUMNS", "CREATE")
 OUTPUTS = ("DISPLAY", "ALARM", "MQTT")
 OTHER_VIEWS = ("MATERIALIZED", "TEMPORARY", "TEMP")
 LIMITS = ("ROWS", "STATE", "TIME", "ROUNDS")
+ENDS_LIMIT = (TokenType.COMMA, OUTPUT_TO, LIMITED_TO)
 BEGINNINGS = (
     "SELECT", "WITH", "CREATE", "DROP", "INSERT", "DELETE", "SHOW", "DESCRIBE", "EXPLAIN", "DATALOG",
 )  # fmt: skip
@@ -60,6 +62,9 @@ class StatementParser(WritingParser):
             return hook(self)
         if first.token_type in QUERIES:
             return self._read_directed()
+        if instead := ELSEWHERE.get(first.text.upper()):
+            refusal = self._refused(f"{first.text.upper()} is not part of StreamSQL", f"; {instead}")
+            raise refusal
         refusal = self._expected(f"a statement, which begins with {listed(BEGINNINGS)}", BEGINNINGS)
         raise refusal
 
@@ -85,8 +90,8 @@ class StatementParser(WritingParser):
         return self._read_directions(query)
 
     def _read_directions(self, query: Any) -> Any:
-        outputs: list[tuple[str, str]] = []
-        limits: dict[str, str] = {}
+        outputs: list[tuple[str, str, Span]] = []
+        limits: dict[str, exp.Var] = {}
         while self._match(OUTPUT_TO) or self._match(LIMITED_TO):
             if self._prev.token_type is OUTPUT_TO:
                 outputs += self._parse_csv(self._read_output)
@@ -94,23 +99,30 @@ class StatementParser(WritingParser):
                 limits.update(self._parse_csv(self._read_limit))
         return DirectedNode(this=query, outputs=outputs, limits=limits) if outputs or limits else query
 
-    def _read_output(self) -> tuple[str, str]:
+    def _read_output(self) -> tuple[str, str, Span]:
+        begins = self._curr
         kind = self._one_of(OUTPUTS, "after OUTPUT TO")
-        if kind == "ALARM" and not self._is_at(TokenType.STRING):
-            return kind, ""
-        return kind, self._text(f"the name of a {kind} in quotes")
+        is_named = kind != "ALARM" or self._is_at(TokenType.STRING)
+        target = self._text(f"the name of a {kind} in quotes") if is_named else ""
+        return kind, target, span_of(begins)._replace(end=span_of(self._prev).end)
 
-    def _read_limit(self) -> tuple[str, str]:
+    def _read_limit(self) -> tuple[str, exp.Var]:
+        begins = self._curr
         limit = self._one_of(LIMITS, "after LIMITED TO")
         if not self._match(TokenType.NUMBER):
             refusal = self._expected(f"a number after {limit}")
             raise refusal
         amount = self._prev.text
-        ends = not self._curr or self._curr.token_type in (TokenType.COMMA, OUTPUT_TO, LIMITED_TO)
-        if ends:
-            return limit, amount
-        self._advance()
-        return limit, f"{amount} {self._prev.text}"
+        if self._curr and self._curr.token_type not in ENDS_LIMIT and not self._is_at_limit():
+            self._advance()
+            amount += f" {self._prev.text}"
+        if self._is_at_limit():
+            refusal = self._expected("a comma between limits, such as LIMITED TO ROWS 10000, TIME 50 MS")
+            raise refusal
+        return limit, placed(exp.Var(this=amount), span_of(begins)._replace(end=span_of(self._prev).end))
+
+    def _is_at_limit(self) -> bool:
+        return bool(self._curr) and self._curr.text.upper() in LIMITS
 
     def _read_program(self) -> Any:
         if not self._match(TokenType.HEREDOC_STRING):
@@ -189,6 +201,9 @@ class StatementParser(WritingParser):
 
     def _read_showing(self) -> Any:
         kind = self._one_of(SHOWN, "after SHOW")
+        if kind == "CREATE":
+            self._insist("VIEW", "VIEW and its name after SHOW CREATE")
+            return ShowNode(kind=kind, this=self._name("the name of the view"))
         if kind != "COLUMNS":
             return ShowNode(kind=kind)
         self._insist("FROM", "FROM and a relation after SHOW COLUMNS")

@@ -1,6 +1,7 @@
 """The StreamSQL dialect of sqlglot: PostgreSQL's, with our statements and what may follow a relation.
 
-Private hooks overridden: ``Parser._parse_join`` here, ``Parser._parse_statement`` in ``commands``,
+Private hooks overridden: ``Parser._parse_join``, ``Parser._parse_interval`` and
+``Parser._parse_function_call`` here, ``Parser._parse_statement`` in ``commands``,
 ``Parser._parse_table_parts`` and ``Parser._parse_table_sample`` in ``brackets``, ``Parser._parse_cte`` in
 ``recursive_syntax``.
 """
@@ -14,6 +15,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from engine.lang.streamsql.grammar.brackets import SAMPLE_PERIOD, BracketParser
 from engine.lang.streamsql.grammar.commands import LIMITED_TO, OUTPUT_TO, StatementParser
+from engine.lang.streamsql.grammar.nodes import placed
 from engine.lang.streamsql.grammar.recursive_syntax import RecursionParser
 from engine.lang.streamsql.grammar.words import span_of
 from engine.lang.streamsql.spans import number_lines
@@ -40,6 +42,23 @@ class StreamSQLParser(StatementParser, BracketParser, RecursionParser):
     FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
         name: Postgres.Parser.FUNCTION_PARSERS[name] for name in SPELLED_OUT
     }
+
+    def _parse_interval(self, *args: Any, **kwargs: Any) -> Any:
+        return self._placed_whole(super()._parse_interval, *args, **kwargs)
+
+    def _parse_function_call(self, *args: Any, **kwargs: Any) -> Any:
+        """Read a call; sqlglot gives one without brackets, such as CURRENT_DATE, no place."""
+        if not self._curr or self._curr.token_type not in self.NO_PAREN_FUNCTIONS:
+            return super()._parse_function_call(*args, **kwargs)
+        return self._placed_whole(super()._parse_function_call, *args, **kwargs)
+
+    def _placed_whole(self, read: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return what is read, placed from its first word to its last."""
+        begins = self._curr
+        found = read(*args, **kwargs)
+        if isinstance(found, exp.Func | exp.Interval):
+            placed(found, span_of(begins)._replace(end=span_of(self._prev).end))
+        return found
 
     def _parse_join(self, *args: Any, **kwargs: Any) -> Any:
         begins = self._curr

@@ -7,6 +7,7 @@ looked at are listed, and any other is an error.
 
 from sqlglot import exp
 
+from engine.lang.streamsql.elsewhere import CASE
 from engine.lang.streamsql.grammar.brackets import CLAUSES, Duration, WindowSpec
 from engine.lang.streamsql.grammar.recursive_syntax import ROUNDS
 from engine.lang.streamsql.refusals import BY_NODE
@@ -65,6 +66,7 @@ LOOKED_AT: dict[type[exp.Expr], frozenset[str]] = {
 }
 SPELLED: dict[tuple[type[exp.Expr], str], str] = {
     (exp.Distinct, "on"): "DISTINCT ON",
+    (exp.If, "false"): "IF(…)",
     (exp.Star, "except_"): "* EXCEPT",
     (exp.Star, "replace"): "* REPLACE",
     (exp.Star, "rename"): "* RENAME",
@@ -77,6 +79,7 @@ SPELLED: dict[tuple[type[exp.Expr], str], str] = {
 
 INSTEAD: dict[tuple[type[exp.Expr], str], str] = {
     (exp.Distinct, "on"): "; (SELECT x … ORDER BY y LIMIT 1) is the first of what goes with a row",
+    (exp.If, "false"): f"; {CASE}",
     (exp.Group, "all"): "; name the groups",
 }
 

@@ -4,10 +4,8 @@ syntax error at 'seats', after 'SELECT k FORM', line 1; did you mean FROM?
 """
 
 import re
-from collections.abc import Sequence
 
 from sqlglot.errors import ParseError, TokenError
-from sqlglot.tokenizer_core import Token, TokenType
 
 from engine.lang.streamsql.spans import line_at
 from engine.model.errors import QueryError, Span
@@ -22,12 +20,6 @@ KEYWORDS = (
 )  # fmt: skip
 SHOWN = 30
 UNEXPECTED = "Invalid expression"
-ENDINGS = frozenset(
-    {
-        TokenType.FROM, TokenType.WHERE, TokenType.GROUP_BY, TokenType.HAVING, TokenType.ORDER_BY,
-        TokenType.LIMIT, TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.SEMICOLON, TokenType.COMMA,
-    }
-)  # fmt: skip
 CLOSING = frozenset({")", "]", ",", ";"})
 
 
@@ -64,20 +56,10 @@ def unreadable(error: TokenError, text: str) -> QueryError:
     return QueryError(f"syntax error: {str(error.__cause__).lower()}")
 
 
-def check_commas(tokens: Sequence[Token]) -> None:
-    """Refuse a comma with nothing after it, which sqlglot passes over."""
-    ended = [*((each.token_type, each) for each in tokens[1:]), (None, None)]
-    for comma, (kind, after) in zip(tokens, ended, strict=False):
-        if comma.token_type is TokenType.COMMA and (kind is None or kind in ENDINGS):
-            found = "the end of the text" if after is None else repr(after.text)
-            message = f"expected something after the comma, found {found}, line {comma.line}"
-            raise QueryError(message, Span(comma.line, comma.start, comma.end + 1))
-
-
 def _remedy(description: str, read: str, found: str, is_cut_off: bool) -> str:
     """Return the nearest help, as the end of a message."""
     if re.search(r"\bTOP$", read.strip() if not found else read.removesuffix(found).strip(), re.IGNORECASE):
-        return "; write ORDER BY … LIMIT at the end"
+        return f"; TOP {found} is LIMIT {found} at the end, after ORDER BY"
     if found == "[":
         return "; a window stands right after a relation's name, before its alias"
     for word in reversed(re.findall(r"[^\W\d_]+", read)[-3:]):

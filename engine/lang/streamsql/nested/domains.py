@@ -154,8 +154,8 @@ def refuse(plan: Plan) -> NoReturn:
     """Say what cannot be evaluated for all outer rows at once."""
     if isinstance(plan, Top):
         message = (
-            "LIMIT in a query that reads the one around it may leave one row, whose value is meant: "
-            "(SELECT x … LIMIT 1)"
+            "a query that reads columns of the query around it may have no LIMIT but the LIMIT 1 of a value: "
+            "(SELECT x FROM … ORDER BY y LIMIT 1)"
         )
     else:
         message = "a recursive query cannot read the query around it; join with it instead"

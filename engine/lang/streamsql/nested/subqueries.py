@@ -11,8 +11,9 @@ The columns are ``answers``. An outer column is met by an equality of q where th
 all its values are put into q (``domains``).
 """
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlglot import exp
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from engine.lang.streamsql.query.hosts import Host
     from engine.lang.streamsql.query.select import SelectBinder
 
+Bound = TypeVar("Bound")
+
 
 class Subqueries:
     """The queries among the expressions over one set of rows; equal ones are one."""
@@ -48,11 +51,23 @@ class Subqueries:
     def value(self, node: exp.Expr, clause: str) -> Expr:
         """Return what a query, or a question about one, is for each row."""
         if node not in self._columns:
-            self._columns[node] = self._column(node, clause)
+            self._columns[node] = self._placed(self._column, node, clause)
         return self._columns[node]
 
     def maybe_restrict(self, node: exp.Expr, clause: str) -> bool:
         """Keep the rows for which EXISTS, IN or its negation holds; tell whether that was one of these."""
+        return self._placed(self._restrict, node, clause)
+
+    def _placed(self, bind: Callable[[exp.Expr, str], Bound], node: exp.Expr, clause: str) -> Bound:
+        """Bind a query; what is said of a plan that cannot be has the query's place."""
+        try:
+            return bind(node, clause)
+        except QueryError as error:
+            if error.span is not None:
+                raise
+            raise QueryError(error.message, span_of(node)) from None
+
+    def _restrict(self, node: exp.Expr, clause: str) -> bool:
         question = question_of(node)
         if question is None or question.kind == "any" or is_row_not_in(question):
             return False

@@ -4,6 +4,7 @@ from itertools import chain, count
 
 from sqlglot import exp
 
+from engine.lang.streamsql.grammar.nodes import GivenNode
 from engine.lang.streamsql.query.scope import Scope
 from engine.lang.streamsql.scalars.aggregates import called
 from engine.lang.streamsql.spans import span_of
@@ -34,18 +35,20 @@ def items_of(node: exp.Select, scope: Scope) -> list[Item]:
 
 def name_of(item: exp.Expr) -> str:
     """Return the name of a column: its alias, or what it is made by, if that has a name."""
-    while isinstance(item, exp.Paren | exp.Cast):
+    while isinstance(item, exp.Paren | exp.Cast | exp.Bracket):
         item = item.this
     match item:
+        case GivenNode():
+            return item.name
         case exp.Alias() | exp.Column():
             return item.alias_or_name
         case exp.Subquery(this=exp.Select(expressions=[only])):
             return name_of(only)
-        case exp.Func() if not isinstance(item, exp.Connector):
+        case exp.Exists():
             return called(item)
         case exp.Binary() | exp.Unary() | exp.Predicate() | exp.Literal() | exp.Boolean() | exp.Null():
             return "column"
-    return called(item)
+    return "position" if isinstance(item, exp.StrPosition) else called(item)
 
 
 def projection(child: Plan, names: list[str], expressions: list[Expr]) -> Project:

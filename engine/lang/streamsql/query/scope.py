@@ -18,6 +18,7 @@ from engine.plan.rows import shifted
 
 Outside = Callable[[exp.Column], Expr | None]
 Named = tuple[str, Expr]
+NO_FROM = "there is no FROM"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class Scope:
 
     def _unknown_relation(self, qualifier: str, node: exp.Expr, clause: str) -> str:
         aliases = [source.alias for source in self.sources]
-        known = f"FROM has {', '.join(aliases) or 'none'}{nearest(qualifier, aliases)}"
+        known = f"FROM has {', '.join(aliases)}{nearest(qualifier, aliases)}" if aliases else NO_FROM
         return f"unknown relation {qualifier}{where(node, clause)}; {known}"
 
     def _unknown_column(self, node: exp.Column, clause: str) -> str:
@@ -125,5 +126,5 @@ class Scope:
         is_made = not qualifier and node.name.lower() in self.made
         named = f"; SELECT gives that name, which {clause} cannot use: repeat what it stands for"
         meant = nearest(node.name, names) or (named if is_made else of_column(node))
-        known = f"{has or 'there is no FROM'}{meant}"
+        known = f"{has or NO_FROM}{meant}"
         return f"unknown column {shown}{where(node, clause)}; {known}"

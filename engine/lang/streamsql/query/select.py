@@ -27,7 +27,7 @@ from engine.lang.streamsql.query.values import ONE_ROW, bind_values
 from engine.lang.streamsql.query.windows import refuse_clauses, scan_of
 from engine.lang.streamsql.recursion.with_clause import bind_with
 from engine.lang.streamsql.refusals import check_supported
-from engine.lang.streamsql.spans import shown, span_of
+from engine.lang.streamsql.spans import on_line, shown, span_of
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.plan.logical import Plan
@@ -116,6 +116,10 @@ class SelectBinder:
             if not node.expressions:
                 message = "a query needs columns: SELECT columns FROM relation"
                 raise QueryError(message, span_of(node))
+            star = next((item for item in node.expressions if is_star(item)), None)
+            if star is not None:
+                message = f"FROM is missing{on_line(star)}: SELECT * FROM {star.alias or 'relation'}"
+                raise QueryError(message, span_of(star))
             return Joined(Gathered((ONE_ROW,)), Scope(outside=self.outside))
         return FromBinder(self).bind(from_.this, node.args.get("joins") or [])
 
@@ -139,6 +143,10 @@ class SelectBinder:
             refuse_clauses(f"{name} is a view", node)
             return unordered(self._views[name])
         return scan_of(relation_of(self._catalog, self._views, node), node)
+
+
+def is_star(item: exp.Expr) -> bool:
+    return isinstance(item.this if isinstance(item, exp.Alias) else item, exp.Star)
 
 
 def is_grouped(node: exp.Select) -> bool:

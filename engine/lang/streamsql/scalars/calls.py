@@ -11,6 +11,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
+from engine.lang.streamsql.elsewhere import FUNCTIONS as ELSEWHERE
 from engine.lang.streamsql.refusals import BY_NAME, BY_NODE, refusal
 from engine.lang.streamsql.scalars.literals import UNTYPED_NULL
 from engine.lang.streamsql.spans import shown, span_of, where
@@ -52,7 +53,8 @@ def named(binder: Binder, node: exp.Expr) -> Expr:
     function = FUNCTIONS.get(name)
     if function is None or not function.is_named:
         known = nearest(name, NAMES) or "; the reference lists those that there are"
-        message = f"unknown function {node.name}{place}{known}"
+        meant = f"; {ELSEWHERE[name]}" if name in ELSEWHERE else known
+        message = f"unknown function {node.name}{place}{meant}"
         raise QueryError(message, span_of(node))
     found = binder.call(name, bound(binder, node.expressions), node)
     if name == "region":

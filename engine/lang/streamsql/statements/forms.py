@@ -22,6 +22,7 @@ class Output:
 
     kind: OutputKind
     target: str = ""
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +99,9 @@ class DeleteRows:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """A question about what there is; ``of`` names the relation whose columns are asked for."""
+    """A question about what there is; ``of`` names what is asked about."""
 
-    what: Literal["views", "streams", "tables", "functions", "columns"]
+    what: Literal["views", "streams", "tables", "functions", "columns", "create"]
     of: str | None = None
     span: Span | None = None
 

@@ -53,8 +53,8 @@ def statement_of(tree: exp.Expr, text: str) -> Statement:
 def _query(tree: exp.Expr, text: str) -> tuple[exp.Expr, str, tuple[Output, ...], Limits]:
     """Return the parts of a query."""
     if isinstance(tree, DirectedNode):
-        outputs = tuple(Output(kind.lower(), target) for kind, target in tree.args["outputs"])
-        return tree.this, text, outputs, _limits(tree.args["limits"], tree)
+        outputs = tuple(Output(kind.lower(), *where) for kind, *where in tree.args["outputs"])
+        return tree.this, text, outputs, _limits(tree.args["limits"])
     return tree, text, (), NO_LIMITS
 
 
@@ -162,15 +162,16 @@ def conjuncts(node: exp.Expr) -> list[exp.Expr]:
     return [part for part in node.flatten()] if isinstance(node, exp.And) else [node]
 
 
-def _limits(amounts: Mapping[str, str], node: exp.Expr) -> Limits:
+def _limits(amounts: Mapping[str, exp.Expr]) -> Limits:
     """Return what LIMITED TO says, in rows, rounds, bytes and seconds."""
-    found = {name: _amount(name, text, node) for name, text in amounts.items()}
+    found = {name: _amount(name, node) for name, node in amounts.items()}
     whole = {name: None if found.get(name) is None else int(found[name]) for name in COUNTED}
     return Limits(whole["ROWS"], whole["ROUNDS"], whole["STATE"], found.get("TIME"))
 
 
-def _amount(name: str, text: str, node: exp.Expr) -> float:
+def _amount(name: str, node: exp.Expr) -> float:
     """Read an amount with its unit: 10000, 64 MB, 50 ms."""
+    text = node.name
     count, _, unit = text.partition(" ")
     units = UNITS_OF.get(name, {"": 1})
     scale = units.get(unit.upper().removesuffix("S") if len(unit) > 2 else unit.upper())

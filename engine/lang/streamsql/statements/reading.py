@@ -7,11 +7,15 @@ from sqlglot.tokenizer_core import TokenType
 
 from engine.lang.streamsql.grammar.dialect import StreamSQL
 from engine.lang.streamsql.grammar.known import check_known
-from engine.lang.streamsql.grammar.syntax import STATEMENTS, check_commas, syntax_error, unreadable
+from engine.lang.streamsql.grammar.syntax import STATEMENTS, syntax_error, unreadable
+from engine.lang.streamsql.grammar.tokens import check_tokens
 from engine.lang.streamsql.spans import blanked
 from engine.lang.streamsql.statements.forms import Statement
 from engine.lang.streamsql.statements.meant import statement_of
 from engine.model.errors import QueryError
+
+# Editors put it before a text; a blank in its place keeps the places.
+BYTE_ORDER_MARK = "\ufeff"
 
 
 def parse(text: str) -> Statement:
@@ -25,7 +29,7 @@ def parse(text: str) -> Statement:
 
 def parse_script(text: str) -> list[Statement]:
     """Return the statements of a text, which are separated by semicolons."""
-    return list(_script(text))
+    return list(_script(f" {text[1:]}" if text.startswith(BYTE_ORDER_MARK) else text))
 
 
 # Many kiosks ask one text, each with its own values, and reading it takes as long as binding it.
@@ -40,7 +44,7 @@ def _pieces(text: str) -> list[str]:
         tokens = StreamSQL().tokenize(text)
     except TokenError as error:
         raise unreadable(error, text) from None
-    check_commas(tokens)
+    check_tokens(tokens)
     ends = [token.start for token in tokens if token.token_type is TokenType.SEMICOLON]
     starts = [0, *(end + 1 for end in ends)]
     return [blanked(text[:a]) + text[a:b] for a, b in zip(starts, [*ends, len(text)], strict=True)]
