@@ -216,6 +216,7 @@ def budget_of(settings: Settings) -> Budget:
         int(settings.query_megabytes * 1_000_000),
         settings.query_seconds,
         Meter(time.thread_time),
+        settings.query_start_seconds,
     )
 
 

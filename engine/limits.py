@@ -10,12 +10,11 @@ is too long has the next ones timed node by node; while none is, one in eight is
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from engine.operators.budget import GROSS, Budget, BudgetExceeded
+from engine.operators.budget import GROSS, RELATE, Allowance, Budget, BudgetExceeded, milliseconds
 from engine.views.dataflow import LeafNode, Node
 from engine.views.view import View
 
 LASTING = 3
-SHORTEN = "add a condition that relates its inputs, or a shorter window"
 
 
 class Limiter:
@@ -36,14 +35,14 @@ class Limiter:
             raise BudgetExceeded(reason)
 
     def allow(self, views: Iterable[View]) -> None:
-        """Tell each node how long one step of it may take: as long as any view above it permits."""
-        allowed: dict[Node, float] = {}
+        """Tell each node what one step of it may take: as much as any view above it permits."""
+        allowed: dict[Node, Allowance] = {}
         self._least = self._budget.seconds
         for view in views:
-            seconds = self.of(view).seconds
-            self._least = min(self._least, seconds)
+            budget = self.of(view)
+            self._least = min(self._least, budget.seconds)
             for node in view.nodes:
-                allowed[node] = max(allowed.get(node, 0.0), GROSS * seconds)
+                allowed[node] = larger(budget.of_step, allowed.get(node))
         for node, most in allowed.items():
             node.usage.allowed = most
 
@@ -78,11 +77,11 @@ class Limiter:
         rows = max([shown, *(node.usage.counted for node in nodes if isinstance(node, LeafNode))])
         if rows > budget.rows:
             whose = view.called if rows == shown else f"what {view.called} reads"
-            return f"{whose} went over {budget.rows:,} rows, with {rows:,}; {SHORTEN}"
+            return f"{whose} went over {budget.rows:,} rows, with {rows:,}; {RELATE}"
         kept = sum(node.usage.counted * row_bytes(node) for node in nodes)
         if kept > budget.bytes:
             found, allowed = kept / 1_000_000, budget.bytes / 1_000_000
-            return f"{view.called} went over {allowed:,.3g} MB of state, with {found:,.3g} MB; {SHORTEN}"
+            return f"{view.called} went over {allowed:,.3g} MB of state, with {found:,.3g} MB; {RELATE}"
         return None
 
     def _too_slow(
@@ -100,10 +99,15 @@ class Limiter:
                     lasting = f", {ticks} ticks in a row" if ticks > 1 else ""
                     yield (
                         view.name,
-                        f"{view.called} went over {allowed * 1000:,.3g} ms a tick, "
-                        f"with {took * 1000:,.3g} ms{lasting}; {SHORTEN}",
+                        f"{view.called} went over {milliseconds(allowed)} a tick, "
+                        f"with {milliseconds(took)}{lasting}; {RELATE}",
                     )
         self._slow = slow
+
+
+def larger(one: Allowance, other: Allowance | None) -> Allowance:
+    """Return the more of each."""
+    return one if other is None else Allowance(max(one.seconds, other.seconds), max(one.rows, other.rows))
 
 
 def passed(node: Node) -> int:

@@ -1,6 +1,9 @@
 """Views as they run: started by a plan for what there is, suspended with a reason, tried again.
 
 register  →  running  ⇄  suspended        a view that is replaced gets a gap, as one that is back does
+
+A start computes between two ticks, so once the building runs, what a person wrote has a moment for it;
+while the server itself starts, and for what comes with the building, it is as long as a step may take.
 """
 
 from collections.abc import Mapping
@@ -29,6 +32,7 @@ class Running:
         self._views = views
         self._limiter = Limiter(budget)
         self._renewed: list[str] = []
+        self.is_up = False
 
     def register(self, name: str, sql: str, logical: Plan, stamp: Stamp, limits: Limits = NO_LIMITS) -> None:
         """Start a view and take it up, in place of one of its name."""
@@ -46,7 +50,9 @@ class Running:
     def start(self, view: View, stamp: Stamp) -> None:
         """Run a view from what its leaves hold."""
         try:
-            node, rows = self._upkeep.start(view.physical, stamp)
+            budget = self._limiter.of(view)
+            allowed = budget.of_start if self.is_up and not view.is_installed else budget.of_step
+            node, rows = self._upkeep.start(view.physical, stamp, allowed)
             self._limiter.admit(view, below(node), len(rows))
         except BaseException:
             self.forget_unused()

@@ -246,3 +246,4 @@ class Session:
                 self.replace(parse(view.sql))
             except QueryError as error:
                 report(f"the view {view.name} stays as it was until the next start: {error.message}")
+        self._running.is_up = True

@@ -13,7 +13,7 @@ from engine.lang.streamsql.query.windows import default_window
 from engine.model.catalog import Catalog
 from engine.model.reading import Reading
 from engine.model.relation import Relation, RelationKind
-from engine.operators.budget import Budget
+from engine.operators.budget import Allowance, Budget
 from engine.operators.leaf import Punctual
 from engine.plan.explain import Kept, window_text
 from engine.plan.logical import Scan
@@ -64,10 +64,10 @@ class Upkeep:
     def _leaf(self, relation: Relation) -> Physical:
         return self._optimizer.optimize(Scan(relation, own_window(relation)))
 
-    def start(self, plan: Physical, stamp: Stamp) -> tuple[Node, Rows]:
+    def start(self, plan: Physical, stamp: Stamp, allowed: Allowance) -> tuple[Node, Rows]:
         """Return the node of a plan, running, and what it contains."""
         node = self._add(plan, stamp)
-        return node, self._dataflow.fill(node)
+        return node, self._dataflow.fill(node, allowed)
 
     def _add(self, plan: Physical, stamp: Stamp) -> Node:
         node, leaves = build(plan, self._dataflow, self._budget)

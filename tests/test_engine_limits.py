@@ -2,13 +2,17 @@
 
 import pytest
 
+from engine.lang.streamsql import parse
+from engine.lang.streamsql.statements.parameters import NO_PARAMETERS
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type
-from engine.operators.budget import Budget, BudgetExceeded, Meter
+from engine.operators.budget import Allowance, Budget, BudgetExceeded, Meter
 from engine.session import Session
+from engine.statements import Statements
 from engine.views.usage import Usage, size_of
+from engine.views.why.effort import Effort
 from federated.optimizer import FederatedOptimizer
 from tests.memory_log import MemoryLog, rows_of
 
@@ -172,7 +176,7 @@ def test_a_row_is_as_large_as_all_that_is_in_it():
 
 def test_a_meter_without_a_clock_stops_nothing():
     meter = Meter()
-    meter.begin(0.0)
+    meter.begin(Allowance(0.0))
     for _ in range(5_000):
         meter.check()
     with pytest.raises(BudgetExceeded):
@@ -188,3 +192,106 @@ def test_an_analyzed_view_tells_what_passed_each_node(session, log, clock):
     assert "in        8  out        8" in top
     assert top.endswith("ms")
     assert "keeps        8" in top
+
+
+# While it runs
+
+COUNTED = "WITH RECURSIVE r(n) AS (VALUES {}) SELECT count(*) FROM r"
+DOUBLING = COUNTED.format("('a') UNION SELECT n || 'b' FROM r UNION SELECT n || n FROM r")
+DIVERGENT = {
+    "doubling": DOUBLING,
+    "branching": COUNTED.format("(1) UNION SELECT n * 2 FROM r UNION SELECT n * 3 + 1 FROM r"),
+    "long": COUNTED.format("(1) UNION SELECT n + 1 FROM r WHERE n < 900"),
+    "squared": COUNTED.format("(1) UNION SELECT a.n + b.n FROM r a, r b"),
+    "nested": COUNTED.format("(1) UNION SELECT r.n + a.x + b.x FROM r, events a, events b WHERE a.x < b.x"),
+    "closure": (
+        "WITH RECURSIVE r(a, b) AS (SELECT a, b FROM links UNION "
+        "SELECT r.a, l.b FROM r JOIN links l ON r.b = l.a) SELECT a, b FROM r"
+    ),
+    "join": "SELECT count(*) FROM events a, events b, events c WHERE a.x <= b.x",
+    "outer": "SELECT count(*) FROM events a LEFT JOIN events b ON a.x <> b.x",
+}
+
+
+@pytest.fixture
+def filled(session, log):
+    """A building that runs, with sixty events and a chain of as many links."""
+    log.write(1, "links", *((i, i + 1) for i in range(60)))
+    fill(log, session, 60)
+    session.restored(pytest.fail)
+    return session
+
+
+@pytest.mark.parametrize("sql", DIVERGENT.values(), ids=DIVERGENT)
+def test_rows_bound_what_a_recursion_holds_and_a_join_puts_out(filled, sql):
+    before = len(filled._upkeep._dataflow._nodes)
+    for make in ("", "CREATE VIEW v AS "):
+        with pytest.raises(QueryError, match=r"over 100 rows|rows, over 100,"):
+            (filled.create_view if make else filled.query)(f"{make}{sql} LIMITED TO ROWS 100")
+    assert len(filled._upkeep._dataflow._nodes) == before
+    assert filled.views() == ()
+
+
+@pytest.mark.parametrize("sql", DIVERGENT.values(), ids=DIVERGENT)
+def test_time_bounds_a_start_as_a_whole(filled, clock, sql):
+    before = len(filled._upkeep._dataflow._nodes)
+    clock.step = 0.02
+    with pytest.raises(QueryError, match="its start went over 50 ms; bound what it counts up"):
+        filled.query(f"{sql} LIMITED TO TIME 50 MS")
+    assert len(filled._upkeep._dataflow._nodes) == before
+
+
+def test_a_start_may_compute_for_a_second_where_nothing_else_is_said(filled, clock):
+    clock.step = 0.3
+    with pytest.raises(QueryError, match="its start went over 1,000 ms"):
+        filled.query(DOUBLING)
+    clock.step = 0.0
+    with pytest.raises(QueryError, match=r"it holds 10,\d\d\d rows, over 10,000, and still derives"):
+        filled.query(DOUBLING)
+
+
+def test_a_plan_that_is_explained_with_its_rows_is_bounded_too(filled, clock):
+    clock.step = 0.3
+    with pytest.raises(QueryError, match="its start went over 1,000 ms"):
+        Statements(filled, Effort).execute(parse(f"EXPLAIN ANALYZE {DOUBLING}"), NO_PARAMETERS)
+
+
+def test_a_restart_and_an_installed_view_have_longer(session, log, clock):
+    log.write(1, "links", *((i, i + 1) for i in range(60)))
+    log.tick(session)
+    clock.step = 0.05
+    session.create_view(f"CREATE VIEW reach AS {DIVERGENT['closure']}")
+    session.restored(pytest.fail)
+    assert not suspended(session)
+    with pytest.raises(QueryError, match="its start went over 500 ms"):
+        session.create_view(f"CREATE VIEW again AS SELECT x.b, x.a FROM ({DIVERGENT['long']}) c, reach x "
+                            "WHERE x.a > 0 LIMITED TO TIME 500 MS")  # fmt: skip
+    session.install("further", session._views["reach"].logical)
+    assert sum(rows_of(session, "further").values()) == 60 * 61 // 2
+
+
+def test_a_step_may_use_what_the_largest_of_the_views_above_it_may(session, log):
+    reach = DIVERGENT["closure"]
+    session.create_view(f"CREATE VIEW small AS SELECT a FROM ({reach}) r WHERE a < 0 LIMITED TO ROWS 1000")
+    log.write(1, "links", *((i, i + 1) for i in range(40)))
+    log.tick(session)
+    assert not suspended(session)
+    log.write(1, "links", *((i, i + 1) for i in range(40, 60)))
+    log.tick(session)
+    assert suspended(session)["small"].startswith("recursion went over 1,000 rows")
+    session.create_view(f"CREATE VIEW large AS {reach}")
+    with pytest.raises(QueryError, match="recursion went over 1,000 rows"):
+        session.create_view(
+            f"CREATE VIEW other AS SELECT a FROM ({reach}) r WHERE a < 0 LIMITED TO ROWS 1000"
+        )
+    log.write(1, "links", (100, 101))
+    log.tick(session)
+    assert suspended(session).keys() == {"small"}
+
+
+def test_what_reads_a_suspended_view_has_its_own_limits(session, log):
+    session.create_view("CREATE VIEW few AS SELECT k FROM events LIMITED TO ROWS 20")
+    fill(log, session, 36)
+    assert suspended(session).keys() == {"few"}
+    name = session.query("SELECT k FROM few")
+    assert len(rows_of(session, name)) == 36

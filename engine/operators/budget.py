@@ -3,17 +3,22 @@
 rows put out in one step  <=  ``rows``          rows held by a leaf or a view  <=  ``rows``
 rounds of a recursion in one step  <=  ``rounds``
 bytes that a view's nodes keep  <=  ``bytes``   seconds that they take in a tick  <=  ``seconds``
+seconds that all of them take to start, where somebody waits  <=  ``start``
 
-Rows and rounds are counted inside a step, and a step that runs on and on is stopped by the meter. What
-nodes keep and how long ticks take is looked at between steps (``engine.limits``).
+Rows and rounds are counted inside a step, and a step that runs on and on is stopped by the meter: it has
+the allowance of the step, the largest of the views above its node. What nodes keep and how long ticks
+take is looked at between steps (``engine.limits``).
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 # A tick is noisy: one that takes ten times what is allowed is stopped, a lesser excess must last.
 GROSS = 10
 LOOK = 1_024
+RELATE = "add a condition that relates its inputs, or a shorter window"
+BOUND = "bound what it counts up, relate its inputs, or shorten a window"
 
 
 class BudgetExceeded(Exception):
@@ -33,6 +38,17 @@ class Limits:
 NO_LIMITS = Limits()
 
 
+class Allowance(NamedTuple):
+    """The seconds and rows of one step, or of all the steps of a start together."""
+
+    seconds: float = float("inf")
+    rows: float = float("inf")
+    is_whole: bool = False
+
+
+UNBOUNDED = Allowance()
+
+
 class Meter:
     """Stops a step that runs on and on; the clock, of computing time, is given.
 
@@ -41,28 +57,46 @@ class Meter:
 
     def __init__(self, clock: Callable[[], float] = lambda: 0.0) -> None:
         self.clock = clock
-        self._allowed = float("inf")
+        self._allowed = UNBOUNDED
         self._asked = 0
         self._deadline: float | None = None
 
-    def begin(self, seconds: float) -> None:
-        """Begin a step that may take so long."""
-        self._allowed, self._deadline = seconds, None
+    @property
+    def rows(self) -> float:
+        """How many rows the step may hold or put out."""
+        return self._allowed.rows
 
-    def check(self) -> None:
-        """Look at the clock once in a while."""
-        self._asked += 1
-        if not self._asked % LOOK:
+    def begin(self, allowed: Allowance) -> None:
+        """Begin a step, or the steps of a start, for which the clock runs at once."""
+        self._allowed = allowed
+        self._deadline = self.clock() + allowed.seconds if allowed.is_whole else None
+
+    def check(self, did: int = 1) -> None:
+        """Look at the clock once so much was done."""
+        self._asked += did
+        if self._asked >= LOOK:
+            self._asked = 0
             self.look()
 
     def look(self) -> None:
         """Look at the clock."""
         now = self.clock()
         if self._deadline is None:
-            self._deadline = now + self._allowed
+            self._deadline = now + self._allowed.seconds
         elif now > self._deadline:
-            message = "one step took ten times what a tick is allowed; relate its inputs, or shorten a window"
+            most = milliseconds(self._allowed.seconds)
+            over = "one step took ten times what a tick is allowed, over"
+            message = f"{'its start went over' if self._allowed.is_whole else over} {most}; {BOUND}"
             raise BudgetExceeded(message)
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{float(f'{seconds * 1000:.3g}'):,g} ms"
+
+
+def told(held: int, most: int) -> str:
+    """Say how many rows are held, and how many may be where these are more."""
+    return f"{held:,} rows, over {most:,}," if held > most else f"{held:,} rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +108,7 @@ class Budget:
     bytes: int = 1_000_000_000
     seconds: float = 5.0
     meter: Meter = field(default_factory=Meter, compare=False)
+    start: float = 1.0
 
     def within(self, limits: Limits) -> "Budget":
         """Return the budget of a query that says less of something; none may have more."""
@@ -85,13 +120,26 @@ class Budget:
             min(self.bytes, limits.bytes or self.bytes),
             min(self.seconds, limits.seconds or self.seconds),
             self.meter,
+            min(self.start, limits.seconds or self.start),
         )
 
-    def check(self, rows: int, what: str) -> None:
-        self.meter.check()
-        if rows > self.rows:
-            raise BudgetExceeded(self.reason(what))
+    @property
+    def of_start(self) -> Allowance:
+        """What a start may take for which somebody waits."""
+        return Allowance(self.start, self.rows, is_whole=True)
 
-    def reason(self, what: str) -> str:
-        remedy = "add a condition that relates its inputs, or a shorter window"
-        return f"{what} went over {self.rows:,} rows; {remedy}"
+    @property
+    def of_step(self) -> Allowance:
+        return Allowance(GROSS * self.seconds, self.rows)
+
+    @property
+    def most(self) -> int:
+        """How many rows the step that runs may hold or put out."""
+        return int(min(self.rows, self.meter.rows))
+
+    def check(self, rows: int, what: str, did: int = 1) -> None:
+        """Stop a step that holds or puts out too many rows; look at the clock once so much was done."""
+        self.meter.check(did)
+        if rows > self.rows or rows > self.meter.rows:
+            message = f"{what} went over {self.most:,} rows; {RELATE}"
+            raise BudgetExceeded(message)

@@ -47,15 +47,17 @@ class Join(Quiet, Generic[A]):
         output: Delta[A] = {}
         times, algebra = self._algebra.times, self._algebra
         for row, key, annotation in self._keyed(right_change, self._right_key):
-            for other, held in self._left.get(key, {}).items():
+            others = self._left.get(key, {})
+            for other, held in others.items():
                 add(output, other + row, times(held, annotation), algebra)
             self._insert(self._right, key, row, annotation)
-            self._budget.check(len(output), "a join")
+            self._budget.check(len(output), "a join", 1 + len(others))
         for row, key, annotation in self._keyed(left_change, self._left_key):
-            for other, held in self._right.get(key, {}).items():
+            others = self._right.get(key, {})
+            for other, held in others.items():
                 add(output, row + other, times(annotation, held), algebra)
             self._insert(self._left, key, row, annotation)
-            self._budget.check(len(output), "a join")
+            self._budget.check(len(output), "a join", 1 + len(others))
         return output
 
     def held(self) -> Iterator[tuple[Row, A]]:

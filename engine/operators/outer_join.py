@@ -113,7 +113,7 @@ class OuterJoin(Quiet):
                     add(output, a + b, count * change, COUNTING)
                     left.meet(key, a, change)
                     right.meet(key, b, count if is_new else 0)
-            self._budget.check(len(output), "an outer join")
+            self._budget.check(len(output), "an outer join", 1 + len(left.rows(key)))
         right.take(key, right_change)
         for a, change in left_change.items():
             is_new = a not in left.rows(key)
@@ -122,7 +122,7 @@ class OuterJoin(Quiet):
                     add(output, a + b, change * count, COUNTING)
                     right.meet(key, b, change)
                     left.meet(key, a, count if is_new else 0)
-            self._budget.check(len(output), "an outer join")
+            self._budget.check(len(output), "an outer join", 1 + len(right.rows(key)))
         left.take(key, left_change)
 
     def _meets(self, pair: Row) -> bool:

@@ -7,13 +7,14 @@ node. A node that is added later starts from the contents of its inputs; those o
 computed anew from its leaves, so nothing but the leaves has to be kept for latecomers.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 import structlog
 
 from engine.model.errors import SmartCISError
 from engine.model.reading import Reading
-from engine.operators.budget import GROSS, Budget, BudgetExceeded
+from engine.operators.budget import Allowance, Budget, BudgetExceeded
 from engine.operators.delta import Delta, merge
 from engine.operators.leaf import Leaf
 from engine.operators.operator import Operator, Recursion
@@ -22,6 +23,7 @@ from engine.provenance.counting import COUNTING
 from engine.views.usage import EACH, EACH_SAMPLED, Usage
 
 Rows = Delta[int]
+PART = 50_000
 
 log = structlog.get_logger(__name__)
 
@@ -72,6 +74,7 @@ class Dataflow:
         self._budget = budget
         self._nodes: dict[Physical, Node] = {}
         self._meter = budget.meter
+        self._allowed = budget.of_step
         self._ticks = self._since = 0
         self.took = 0.0
         self.spent: dict[Node, float] = {}
@@ -144,9 +147,14 @@ class Dataflow:
                 node.usage.sample(change)
         self._ticks += 1
 
-    def fill(self, node: Node) -> Rows:
+    def fill(self, node: Node, allowed: Allowance) -> Rows:
         """Start the nodes below ``node`` that have not started, and return what ``node`` contains."""
-        return self.contents(node, {})
+        self._allowed = allowed
+        self._meter.begin(allowed)
+        try:
+            return self.contents(node, {})
+        finally:
+            self._allowed = self._budget.of_step
 
     def contents(self, node: Node, known: dict[Node, Rows]) -> Rows:
         """Return what a node contains; ``known`` keeps what was computed on the way."""
@@ -163,23 +171,43 @@ class Dataflow:
 
     def _computed(self, node: InnerNode, known: dict[Node, Rows]) -> Rows:
         if node.is_filled and isinstance(node.operator, Recursion):
-            return dict.fromkeys(node.operator.rows(), 1)
+            self._begin()
+            held = dict.fromkeys(node.operator.rows(), 1)
+            self._budget.check(len(held), "recursion")
+            return held
         inputs = [self.contents(i, known) for i in node.inputs]
         operator = node.make() if node.is_filled else node.operator
         contents = operator.start()
         begun = self._meter.clock()
-        self._meter.begin(GROSS * self._budget.seconds)
-        merge(contents, operator.step(*inputs), COUNTING)
+        self._begin()
+        for changes in in_parts(operator, inputs):
+            merge(contents, operator.step(*changes), COUNTING)
+            self._meter.look()
         if not node.is_filled:
             node.usage.begin(contents, sum(map(len, inputs)), sum(i.usage.went for i in node.inputs))
             node.usage.seconds = self._meter.clock() - begun
         node.is_filled = True
         return contents
 
+    def _begin(self) -> None:
+        """Begin a step of a start that is not bounded as a whole."""
+        if not self._allowed.is_whole:
+            self._meter.begin(self._allowed)
+
     def keep_only(self, roots: Iterable[Node]) -> None:
         """Drop every node that no root reads."""
         kept = set(below(*roots))
         self._nodes = {plan: node for plan, node in self._nodes.items() if node in kept}
+
+
+def in_parts(operator: Operator[int], inputs: list[Rows]) -> Iterator[list[Rows]]:
+    """Divide a large input, so that the clock is looked at between; a recursion looks itself."""
+    if len(inputs) != 1 or len(inputs[0]) <= PART or isinstance(operator, Recursion):
+        yield inputs
+        return
+    rows = iter(inputs[0].items())
+    while part := dict(islice(rows, PART)):
+        yield [part]
 
 
 def below(*roots: Node) -> tuple[Node, ...]:

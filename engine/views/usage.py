@@ -12,6 +12,7 @@ from itertools import islice
 from sys import getsizeof
 
 from engine.model.values import Row, Value
+from engine.operators.budget import UNBOUNDED
 
 EACH = 8
 EACH_SAMPLED = 64
@@ -22,14 +23,14 @@ PLACE = 100
 
 
 class Usage:
-    """One node's; ``counted`` is what it kept when last looked at, ``allowed`` the seconds of a step."""
+    """One node's; ``counted`` is what it kept when last looked at, ``allowed`` what a step may take."""
 
     __slots__ = ("allowed", "counted", "inputs_gave", "row_bytes", "seconds", "seen", "went")
 
     def __init__(self) -> None:
         self.went = 0
         self.seconds = 0.0
-        self.allowed = float("inf")
+        self.allowed = UNBOUNDED
         self.row_bytes = 0.0
         self.inputs_gave = 0
         self.counted = 0

@@ -100,6 +100,11 @@ class View:
         return self.is_named and bool(self.sql)
 
     @property
+    def is_installed(self) -> bool:
+        """Tell whether the view comes with the building, its plan built by hand."""
+        return self.is_named and not self.sql
+
+    @property
     def columns(self) -> tuple[Column, ...]:
         return self.logical.columns
 

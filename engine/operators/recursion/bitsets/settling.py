@@ -41,6 +41,7 @@ class Settling:
         before = self.before
         while fallen:
             falling, fallen = fallen, {}
+            self._budget.meter.check(len(falling))
             for vertex, bits in falling.items():
                 for edge in vertex.into.values():
                     bears = edge.bears & bits
@@ -56,6 +57,7 @@ class Settling:
         """Bring back what has another derivation from what stands; return it."""
         came: Sets = {}
         for vertex, before in self.before.items():
+            self._budget.meter.check()
             lost = before & ~vertex.reach
             again = lost & vertex.seeds
             vertex.by_seed |= again
@@ -94,8 +96,9 @@ class Settling:
     def _propagate(self, came: Sets) -> None:
         before, coming = self.before, 0
         while came:
-            coming += sum(map(int.bit_count, came.values()))
-            self._budget.check(coming, "recursion")
+            new = sum(map(int.bit_count, came.values()))
+            coming += new
+            self._budget.check(coming, "recursion", new)
             arrived, came = came, {}
             for vertex, bits in arrived.items():
                 for edge in vertex.into.values():

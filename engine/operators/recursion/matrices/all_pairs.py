@@ -36,7 +36,7 @@ class AllPairs:
     def __init__(self, rule: CostRule, budget: Budget) -> None:
         self._rule = rule
         self._matrix = PathMatrix(rule, budget)
-        self._backward = Lowering(rule)
+        self._backward = Lowering(rule, budget.meter)
         self._cycles: Costs = np.empty(0)
 
     def grow(self, nodes: int, _: int) -> None:

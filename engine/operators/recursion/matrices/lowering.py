@@ -8,6 +8,7 @@ links offer to the rows that link to a row which the round before lowered.
 
 import numpy as np
 
+from engine.operators.budget import Meter
 from engine.operators.recursion.matrices.costs import CostRule, Costs, Mask
 from engine.operators.recursion.matrices.links import Indices, Links, places_of
 
@@ -18,8 +19,9 @@ Columns = Indices | slice
 class Lowering:
     """A matrix, or one seen the other way round, under the links that lower its rows."""
 
-    def __init__(self, rule: CostRule) -> None:
+    def __init__(self, rule: CostRule, meter: Meter) -> None:
         self._rule = rule
+        self._meter = meter
         self.links = Links(rule.dtype)
         self.values: Costs = np.empty((0, 0))
 
@@ -34,6 +36,7 @@ class Lowering:
         """Lower columns to the fixpoint; no rows but ``within`` can change. Return the rows that did."""
         lowered = np.zeros(len(self.values), bool)
         while len(rows):
+            self._meter.look()
             rows, best = self._offered(rows, columns)
             held = self.cells(rows, columns)
             lower = (best < held).any(axis=1)
@@ -92,6 +95,7 @@ class Lowering:
         sources = links.target[places] * self.values.shape[1] + np.repeat(columns, counts)
         costs = links.cost[places]
         while True:
+            self._meter.look()
             best = np.minimum.reduceat(self._rule.combined(costs, values[sources]), offsets)
             held = values[cells]
             if not (best < held).any():

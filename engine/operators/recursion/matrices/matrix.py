@@ -24,7 +24,7 @@ class PathMatrix(Lowering):
     """Costs by row and column; ``shown`` is what was put out of them."""
 
     def __init__(self, rule: CostRule, budget: Budget) -> None:
-        super().__init__(rule)
+        super().__init__(rule, budget.meter)
         self._budget = budget
         self._shown: Costs = np.empty((0, 0))
         self._touched: list[Indices] = []

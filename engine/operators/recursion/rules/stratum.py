@@ -20,7 +20,7 @@ References:
 
 from collections.abc import Iterable
 
-from engine.operators.budget import Budget, BudgetExceeded
+from engine.operators.budget import Budget, BudgetExceeded, told
 from engine.operators.delta import Delta
 from engine.operators.recursion.rules.facts import Fact
 from engine.operators.recursion.rules.standing import Standing, shorten
@@ -29,6 +29,7 @@ from engine.operators.recursion.rules.walks import Facts
 from engine.plan.program import Program
 
 SHOWN = 3
+EACH = 64
 
 
 class Stratum(Standing):
@@ -37,35 +38,43 @@ class Stratum(Standing):
     def __init__(self, program: Program, budget: Budget) -> None:
         self._budget = budget
         self._limit = program.rounds
-        self._support = Support(program)
+        self._support = Support(program, self._ask)
+        self._rounds = self._asked = 0
         super().__init__(program, self._support.tables, self._support.negations)
 
     def step(self, *changes: Delta[int]) -> Delta[int]:
         for relation, change in enumerate(changes):
             self._support.take(relation, change)
-        support, rounds = self._support, 0
+        support, self._rounds = self._support, 0
         while not support.is_settled:
             support.settle()
             while support.fresh:
                 support.propagate()
-                rounds += 1
-                self._check(rounds)
+                self._rounds += 1
+                self._check()
             support.let_go()
             support.select()
         support.negations.sweep()
         return {self._shown(relation, row): sign for relation, row, sign in support.changed()}
 
-    def _check(self, rounds: int) -> None:
+    def _ask(self, found: int) -> None:
+        """Look, now and then within a round, whether it may go on; ``found`` is yet to be held."""
+        self._asked += 1
+        if found or not self._asked % EACH:
+            self._check(found)
+
+    def _check(self, found: int = 0) -> None:
         self._budget.meter.look()
-        held = sum(map(len, self._tables[self._inputs :]))
+        rounds, most = self._rounds, self._budget.most
+        held = found + sum(map(len, self._tables[self._inputs :]))
         passes = self._limit is not None and rounds > self._limit and bool(self._support.fresh)
-        if held <= self._budget.rows and rounds <= self._budget.rounds and not passes:
+        if held <= most and rounds <= self._budget.rounds and not passes:
             return
         changing = ", ".join(shorten(fact.row) for fact in self._support.fresh[:SHOWN])
         happened = f"passes its limit of {self._limit:,} rounds" if passes else "does not settle"
         message = (
-            f"{self._names} {happened}: after {rounds:,} rounds it holds {held:,} rows and still derives "
-            f"{changing}; bound what its rules count up, or take a shorter window"
+            f"{self._names} {happened}: after {rounds:,} rounds it holds {told(held, most)} and still "
+            f"derives {changing}; bound what its rules count up, or take a shorter window"
         )
         raise BudgetExceeded(message)
 

@@ -17,7 +17,7 @@ from engine.operators.recursion.rules.compiler import Compiler
 from engine.operators.recursion.rules.facts import INPUT, Fact, Table
 from engine.operators.recursion.rules.negation import Negations
 from engine.operators.recursion.rules.selection import Selection
-from engine.operators.recursion.rules.walks import Derived, Every, Facts, First
+from engine.operators.recursion.rules.walks import Ask, Derived, Every, Facts, First
 from engine.plan.expressions import Compiled
 from engine.plan.program import Program, Rule
 
@@ -28,7 +28,7 @@ Forward = tuple[int, int, Derived, Compiled | None]
 class Support:
     """The facts of a program. ``fresh`` are those that nothing was derived from yet."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, ask: Ask) -> None:
         inputs = len(program.inputs)
         self.tables = [Table() for _ in range(inputs + len(program.definitions))]
         self.fresh: list[Fact] = []
@@ -36,6 +36,7 @@ class Support:
         self._selections = {inputs + i: Selection(d) for i, d in enumerate(program.definitions) if d.best}
         self._lost: list[tuple[float, int, Fact]] = []
         self._order = count()
+        self._ask = ask
         self.negations = Negations(program)
         self._forward: list[list[Forward]] = [[] for _ in (*self.tables, *self.negations)]
         self._firsts: list[list[tuple[int, First]]] = [[] for _ in self.tables]
@@ -51,7 +52,7 @@ class Support:
         denied = [negation.number for negation in self.negations.of_rule(rule)]
         for place, relation in enumerate((*rule.body, *denied)):
             forward, alone = compiler.forward(place)
-            self._forward[relation].append((number, rule.head, forward.derived(), alone))
+            self._forward[relation].append((number, rule.head, forward.derived(self._ask), alone))
 
     @property
     def is_settled(self) -> bool:
@@ -103,6 +104,7 @@ class Support:
         """
         passed_over: list[Fact] = []
         while self._lost:
+            self._ask(0)
             _, _, fact = heappop(self._lost)
             other, may_be_others = self._derivation(fact, fact.rank)
             if other is not None:
@@ -174,6 +176,7 @@ class Support:
         """Derive by what is fresh; what is derived is fresh in the next round."""
         fresh, self.fresh = self.fresh, []
         for fact in fresh:
+            self._ask(0)
             if fact.active and fact.rank < inf:
                 for number, head, derived, alone in self._forward[fact.relation]:
                     if alone is None or alone(fact.row) is True:

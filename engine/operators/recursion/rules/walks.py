@@ -19,11 +19,13 @@ from engine.operators.recursion.rules.facts import Fact, Index
 from engine.operators.recursion.rules.negation import Negation
 from engine.plan.expressions import Compiled, Expr, Field, compiled
 
+EACH = 1_024
 NOTHING: Mapping[int, list[str]] = {}
 Facts = tuple[Fact, ...]
 Derived = Callable[[Fact, dict[Row, Fact]], list[tuple[Row, Facts]]]
 First = Callable[[Row, float], tuple[Facts | None, bool]]
 Every = Callable[[Row], list[Facts]]
+Ask = Callable[[int], None]
 
 
 class Step(NamedTuple):
@@ -53,8 +55,11 @@ class Walk:
         self._body = "(" + "".join(f"{names[order.index(place)]}, " for place in sorted(order)) + ")"
         self._names: dict[str, Any] = {"inf": inf}
 
-    def derived(self) -> Derived:
+    def derived(self, ask: Ask) -> Derived:
         """Return what finds, from a fact, the heads that are not ``present``, each with its body.
+
+        Loops one within the other, or with a condition, ``ask`` now and then whether they may go on, with
+        as many as were found; a plain one goes over no more rows than are held.
 
         Heads are looked for before the negated literals that only the whole body determines: most heads
         that are derived again are present.
@@ -65,7 +70,12 @@ class Walk:
         leave = "continue" if whole else "return found"
         inner = {whole: [f"head = {self._row(self._head, whole)}", f"if head in present: {leave}"]}
         last = [f"found.append((head, {self._body}))"]
-        begin = ["w0 = fact.row", "found = []"]
+        begin = ["w0 = fact.row", "found = []", "turns = 0"]
+        self._names["ask"] = ask
+        turn = ["turns += 1", f"if not turns % {EACH}: ask(len(found))"]
+        for depth, step in enumerate(self._steps, 1):
+            if len(self._steps) > 1 or step.holds is not None:
+                inner[depth] = [*turn, *inner.get(depth, ())]
         derived: Derived = self._function(
             "fact, present", begin, "if {f}.rank == inf: continue", last, "found", inner
         )

@@ -22,7 +22,7 @@ from engine.model.values import Row
 from engine.operators.recursion.rules.compiler import Compiler
 from engine.operators.recursion.rules.facts import INPUT, Fact, Table
 from engine.operators.recursion.rules.negation import Negations
-from engine.operators.recursion.rules.walks import Derived, Every, Facts, First
+from engine.operators.recursion.rules.walks import Ask, Derived, Every, Facts, First
 from engine.plan.expressions import Compiled
 from engine.plan.program import Program, Rule
 
@@ -42,7 +42,8 @@ class Place(NamedTuple):
 class Derivations:
     """The rows of a program that stand, and the counts of those that are derived."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, ask: Ask) -> None:
+        self._ask = ask
         relations = len(program.inputs) + len(program.definitions)
         self._inputs = len(program.inputs)
         self.tables = [Table() for _ in range(relations)]
@@ -62,7 +63,7 @@ class Derivations:
         for place, relation in enumerate(body):
             forward, alone = compiler.forward(place)
             before = tuple(earlier for earlier in range(place) if body[earlier] == relation)
-            self._places[relation].append(Place(rule.head, before, forward.derived(), alone))
+            self._places[relation].append(Place(rule.head, before, forward.derived(self._ask), alone))
 
     def stands(self, head: Head) -> bool:
         relation, row = head

@@ -21,7 +21,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from engine.model.errors import InternalError, QueryError
-from engine.operators.budget import Budget, BudgetExceeded
+from engine.operators.budget import Budget, BudgetExceeded, told
 from engine.operators.delta import Delta
 from engine.operators.recursion.rules.facts import Fact
 from engine.operators.recursion.rules.standing import Standing, shorten
@@ -45,7 +45,7 @@ class Stages(Standing):
         self._budget = budget
         self._most_levels = budget.rounds if program.rounds is None else min(budget.rounds, program.rounds)
         self._program = program
-        self._derivations = Derivations(program)
+        self._derivations = Derivations(program, self._ask)
         self._stage = [stage_of(definition) for definition in program.definitions]
         self._waiting: list[tuple[Level, int, Head]] = []
         self._levels: dict[Head, Level] = {}
@@ -62,6 +62,7 @@ class Stages(Standing):
         last: Level | None = None
         levels = 0
         while self._waiting:
+            self._budget.meter.check()
             level, _, head = heappop(self._waiting)
             del self._levels[head]
             levels += level != last
@@ -111,11 +112,15 @@ class Stages(Standing):
     def _text(self, head: Head) -> str:
         return f"{self._program.definitions[head[0] - self._inputs].name}{shorten(head[1])}"
 
+    def _ask(self, found: int) -> None:
+        self._budget.check(self._held + found, self._names)
+
     def _check(self, levels: int, head: Head) -> None:
-        if self._held <= self._budget.rows and levels <= self._most_levels:
+        most = self._budget.most
+        if self._held <= most and levels <= self._most_levels:
             return
         message = (
-            f"{self._names} does not settle: after {levels:,} stages it holds {self._held:,} rows "
+            f"{self._names} does not settle: after {levels:,} stages it holds {told(self._held, most)} "
             f"and still derives {self._text(head)} of stage {self._level(head).stage:,}; "
             "bound the stage, or take a shorter window"
         )
