@@ -12,7 +12,7 @@ from engine.contracts import Optimizer, Stamp
 from engine.limits import Limiter
 from engine.model.errors import QueryError
 from engine.model.values import Row
-from engine.operators.budget import NO_LIMITS, Budget, BudgetExceeded, Limits
+from engine.operators.budget import NO_LIMITS, Allowance, Budget, BudgetExceeded, Limits
 from engine.plan.logical import Plan
 from engine.plan.ordering import hidden_order, place_of
 from engine.registry import Registry
@@ -50,9 +50,7 @@ class Running:
     def start(self, view: View, stamp: Stamp) -> None:
         """Run a view from what its leaves hold."""
         try:
-            budget = self._limiter.of(view)
-            allowed = budget.of_start if self.is_up and not view.is_installed else budget.of_step
-            node, rows = self._upkeep.start(view.physical, stamp, allowed)
+            node, rows = self._upkeep.start(view.physical, stamp, self._allowed(view))
             self._limiter.admit(view, below(node), len(rows))
         except BaseException:
             self.forget_unused()
@@ -61,6 +59,10 @@ class Running:
         view.most_rows = self._limiter.of(view).rows
         self._limiter.allow([*self._views, view])
 
+    def _allowed(self, view: View) -> Allowance:
+        budget = self._limiter.of(view)
+        return budget.of_start if self.is_up and not view.is_installed else budget.of_step
+
     def in_order(self, view: View, stamp: Stamp) -> list[Row]:
         """Return a view's rows in an order that they do not tell themselves; none where that is too much."""
         found = hidden_order(view.logical)
@@ -68,7 +70,7 @@ class Running:
             return []
         top, show = found
         try:
-            _, rows = self._upkeep.start(self._optimizer.optimize(top), stamp)
+            _, rows = self._upkeep.start(self._optimizer.optimize(top), stamp, self._allowed(view))
         except BudgetExceeded:
             return []
         finally:

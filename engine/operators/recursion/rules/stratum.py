@@ -29,7 +29,7 @@ from engine.operators.recursion.rules.walks import Facts
 from engine.plan.program import Program
 
 SHOWN = 3
-EACH = 64
+EACH = 16
 
 
 class Stratum(Standing):

@@ -58,8 +58,8 @@ class Walk:
     def derived(self, ask: Ask) -> Derived:
         """Return what finds, from a fact, the heads that are not ``present``, each with its body.
 
-        Loops one within the other, or with a condition, ``ask`` now and then whether they may go on, with
-        as many as were found; a plain one goes over no more rows than are held.
+        A loop within another ``ask``s now and then whether it may go on, with as many as were found; one
+        alone goes over no more rows than are held.
 
         Heads are looked for before the negated literals that only the whole body determines: most heads
         that are derived again are present.
@@ -72,10 +72,10 @@ class Walk:
         last = [f"found.append((head, {self._body}))"]
         begin = ["w0 = fact.row", "found = []", "turns = 0"]
         self._names["ask"] = ask
-        turn = ["turns += 1", f"if not turns % {EACH}: ask(len(found))"]
-        for depth, step in enumerate(self._steps, 1):
-            if len(self._steps) > 1 or step.holds is not None:
-                inner[depth] = [*turn, *inner.get(depth, ())]
+        for depth, step in enumerate(self._steps[1:], 2):
+            turn = [f"e{depth} = {self._looked_up(depth, step)}", f"turns += 1 + len(e{depth})"]
+            turn += [f"if turns > {EACH}:", "    turns = 0", "    ask(len(found))"]
+            inner[depth - 1] = [*inner.get(depth - 1, ()), *turn]
         derived: Derived = self._function(
             "fact, present", begin, "if {f}.rank == inf: continue", last, "found", inner
         )
@@ -110,10 +110,12 @@ class Walk:
         inner: Mapping[int, list[str]] = NOTHING,
     ) -> Any:
         """Return the loops as a function; ``inner`` are lines that follow a step, by their depth."""
+        is_asking = "ask" in self._names
         lines = [f"def walk({arguments}):", *(f"    {line}" for line in (*begin, *inner.get(0, ())))]
         for depth, step in enumerate(self._steps, 1):
             indent = "    " * depth
-            lines.append(f"{indent}for f{depth} in {self._looked_up(depth, step)}:")
+            entries = f"e{depth}" if is_asking and depth > 1 else self._looked_up(depth, step)
+            lines.append(f"{indent}for f{depth} in {entries}:")
             lines += [f"{indent}    {line}" for line in skip.format(f=f"f{depth}").split("\n")]
             lines.append(f"{indent}    w{depth} = f{depth}.row")
             if step.holds is not None:
