@@ -6,9 +6,12 @@ amqtt forgets a QoS 1 message that is not acknowledged within 5 s or whose conne
 several tasks on each. Connecting, sessions, subscriptions, authentication, wills and retained
 messages stay amqtt's; reading (``broker_connection``), routing and delivering PUBLISH are ours.
 Subscriptions are granted at most QoS 1, and a client gets one copy however many of its filters match.
+What is retained goes to whoever subscribes, at the SUBSCRIBE, and nowhere else (MQTT 3.1.1, 3.3.1.3);
+amqtt would send it at each connection too, for the filters of all sessions.
 
-The seam is four private methods of amqtt's broker: ``_initialize_client_session``,
-``_handle_disconnect``, ``_run_broadcast``, ``_del_subscription``. The tests run them with real clients.
+The seam is seven private methods of amqtt's broker: ``_initialize_client_session``,
+``_handle_disconnect``, ``_handle_subscription``, ``_publish_retained_messages_for_subscription``,
+``_run_broadcast``, ``_del_subscription``, ``_matches``. The tests run them with real clients.
 """
 
 import asyncio
@@ -77,6 +80,27 @@ class SwiftBroker(Broker):
     async def _initialize_client_session(self, *arguments: Any) -> tuple[BrokerProtocolHandler, Session]:
         _, session = await super()._initialize_client_session(*arguments)
         return SwiftHandler(self), session
+
+    async def _handle_subscription(
+        self, client_session: Session, handler: BrokerProtocolHandler, subscribe_waiter: asyncio.Future[Any]
+    ) -> None:
+        """Subscribe, then send what is retained under any of the filters that were granted, each once."""
+        await super()._handle_subscription(client_session, handler, subscribe_waiter)
+        asked = [name for name, _ in subscribe_waiter.result().topics]
+        granted = {name: qos for name in asked if (qos := self._granted(name, client_session)) is not None}
+        for topic, retained in list(self._retained_messages.items()):
+            qos = max((qos for name, qos in granted.items() if self._matches(topic, name)), default=None)
+            if qos is not None:
+                data, qos = bytes(retained.data), min(qos, retained.qos or 0)
+                await handler.mqtt_publish(topic, data, qos, retain=True)
+
+    def _granted(self, topic_filter: str, session: Session) -> int | None:
+        """Return the QoS of a session's subscription, or None if it was refused."""
+        found = self.subscriptions.get(topic_filter, ())
+        return next((qos for each, qos in found if each.client_id == session.client_id), None)
+
+    async def _publish_retained_messages_for_subscription(self, *_arguments: Any) -> None:
+        """Send nothing: amqtt calls this for each filter that anybody has, whenever a client connects."""
 
     async def _handle_disconnect(
         self, client_session: Session, handler: BrokerProtocolHandler, disconnect_waiter: asyncio.Future[Any]

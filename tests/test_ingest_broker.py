@@ -112,6 +112,69 @@ def test_retained_messages_reach_later_subscribers_until_cleared() -> None:
         sender.close()
 
 
+def retained(listener: Client) -> list[str]:
+    return sorted(topic for topic, _, is_retained, _ in listener.received if is_retained)
+
+
+@integration
+def test_retained_messages_reach_nobody_who_did_not_subscribe_to_them() -> None:
+    with embedded_broker() as port:
+        sender = Client(port, "sender")
+        for at in range(20):
+            sender.publish(f"room/{at}", b"warm", retain=True)
+        before = Client(port, "before", ("room/#", 1), ("building/#", 0))
+        silent = Client(port, "silent")
+        stranger = Client(port, "stranger", ("nothing", 1))
+        for each in (silent, stranger):
+            each.paho.subscribe("end", 1)
+        until(lambda: len(before.received) >= 20, 20, "what is retained")
+        until(lambda: _hears(sender, silent) and _hears(sender, stranger), 20, "both to be there")
+        assert retained(silent) == retained(stranger) == []
+        for each in (sender, before, silent, stranger):
+            each.close()
+
+
+@integration
+@pytest.mark.parametrize("qos", [0, 1])
+def test_each_subscriber_gets_each_retained_message_once_whoever_else_subscribed(qos: int) -> None:
+    with embedded_broker() as port:
+        sender = Client(port, "sender")
+        rooms = sorted(f"room/{at}" for at in range(20))
+        for room in rooms:
+            sender.publish(room, b"warm", qos, retain=True)
+        sender.publish("room/all", b"", 1)
+        both = [Client(port, "first", ("room/+", qos)), Client(port, "second", ("room/+", qos), ("#", 1))]
+        until(lambda: all(_hears(sender, each, "room/end") for each in both), 20, "both to be there")
+        assert [retained(each) for each in both] == [rooms, rooms]
+        for each in (sender, *both):
+            each.close()
+
+
+@integration
+def test_a_session_that_comes_back_gets_what_waited_and_nothing_retained_until_it_asks() -> None:
+    with embedded_broker() as port:
+        sender = Client(port, "sender")
+        sender.publish("room/1", b"warm", retain=True)
+        first = Client(port, "kept", ("room/+", 1), clean=False)
+        other = Client(port, "other", ("#", 1))
+        until(lambda: retained(first) == ["room/1"], 20, "what is retained")
+        first.close()
+        sender.publish("room/1", b"cold", retain=True)
+        again = Client(port, "kept", clean=False)
+        until(lambda: _hears(sender, again, "room/end"), 20, "the session to hear")
+        assert [each[:3] for each in again.received if each[0] == "room/1"] == [("room/1", b"cold", False)]
+        again.paho.subscribe("room/+", 1)
+        until(lambda: retained(again) == ["room/1"], 20, "what it asked for")
+        for each in (sender, other, again):
+            each.close()
+
+
+def _hears(sender: Client, listener: Client, topic: str = "end") -> bool:
+    """Publish a message that is not retained; who hears it has heard all that was before."""
+    sender.publish(topic, b"")
+    return topic in listener.topics()
+
+
 @integration
 def test_a_client_that_takes_a_session_over_keeps_receiving() -> None:
     with embedded_broker() as port:
