@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from engine.model.moments import parsed_timestamp
 from engine.model.values import Type, Value
 from ingest.sources import Field
 
@@ -16,7 +17,7 @@ LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
 MAX_TEXT = 10_000
 EXPECTED = {
     Type.BIGINT: "an integer of 64 bits",
-    Type.TIMESTAMP: "microseconds since 1970 as an integer",
+    Type.TIMESTAMP: "microseconds since 1970 as an integer, or ISO 8601 as in 2026-01-31T09:30:15Z",
     Type.DOUBLE: "a finite number",
     Type.BOOLEAN: "true or false",
     Type.TEXT: f"text of at most {MAX_TEXT} characters, in Unicode",
@@ -84,10 +85,17 @@ def _from_topic(field: Field, level: str) -> Check:
     return lambda _found: value
 
 
+def _whole_if_so(level: str) -> Value:
+    try:
+        return int(level)
+    except ValueError:
+        return level
+
+
 _CONVERT: dict[Type, Callable[[str], Value]] = {
     Type.TEXT: str,
     Type.BIGINT: int,
-    Type.TIMESTAMP: int,
+    Type.TIMESTAMP: _whole_if_so,
     Type.DOUBLE: float,
     Type.BOOLEAN: {"true": True, "false": False}.__getitem__,
 }
@@ -106,7 +114,19 @@ def check_of(kind: Type, name: str) -> Check:
     def check_double(value: Any) -> Value:
         return float(check(value)) + 0.0  # type: ignore[arg-type]
 
-    return check_double if kind is Type.DOUBLE else check
+    def check_timestamp(value: Any) -> Value:
+        return check(_moment(value) if type(value) is str else value)
+
+    return {Type.DOUBLE: check_double, Type.TIMESTAMP: check_timestamp}.get(kind, check)
+
+
+def _moment(text: str) -> Value:
+    """Return the timestamp that a text names, or the text, which is none."""
+    try:
+        moment = parsed_timestamp(text)
+    except ValueError:
+        moment = None
+    return text if moment is None else moment
 
 
 def _is_whole(value: Any) -> bool:

@@ -18,6 +18,7 @@ from ingest.log_writer import LogWriter
 from ingest.sources import DatabaseSource, Sources
 from ingest.wrapper import SourceState
 from ingest.wrappers.database import DatabaseWrapper, reflect
+from ingest.wrappers.database_values import converter
 from tests.environment.waiting import until
 
 keys = st.tuples(st.sampled_from("abc"), st.integers(0, 2))
@@ -168,6 +169,39 @@ def test_a_missing_table_or_key_is_one_line(facts: str) -> None:
         reflect(facts, ["room"])
     with pytest.raises(SourceError, match=r"table keyless in .* has no primary key"):
         reflect(facts, ["keyless"])
+
+
+def test_a_database_file_that_is_missing_is_told_and_not_made(tmp_path: Path) -> None:
+    missing = tmp_path / "nope.db"
+    with pytest.raises(SourceError, match=f"there is no database file {missing}"):
+        reflect(f"sqlite:///{missing}", ["rooms"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_goes_meanwhile_is_told_until_it_is_back(tmp_path: Path) -> None:
+    facts = f"sqlite:///{tmp_path}/facts.db"
+    run(facts, DDL, INSERT)
+    polled = Polled(facts, tmp_path)
+    polled.step()
+    polled.wrapper._engine.dispose()
+    (tmp_path / "facts.db").rename(tmp_path / "away.db")
+    assert polled.step() == []
+    assert "there is no database file" in polled.wrapper.health().problem
+    (tmp_path / "away.db").rename(tmp_path / "facts.db")
+    assert polled.step() == []
+    assert polled.wrapper.health().state is SourceState.LIVE
+    polled.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [("2026-01-31 09:30:15.000001", 1_769_851_815_000_001), ("2026-01-31", 1_769_817_600_000_000)],
+)
+def test_a_moment_that_the_database_keeps_as_text_is_read(text: str, at: int) -> None:
+    read = converter(Column("at", Type.TIMESTAMP))
+    assert read(text) == at
+    with pytest.raises(SourceError, match=r"column at holds '31\.1\.2026'; expected timestamp"):
+        read("31.1.2026")
 
 
 def test_a_value_that_does_not_fit_its_column_is_told_and_changes_nothing(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.topic_rows import dumped, named_rows
 from engine.model.reading import Reading
 from engine.model.relation import REJECTS, Column, Relation, RelationKind
 from engine.model.values import Type
@@ -134,6 +135,51 @@ def test_a_row_may_have_happened_long_ago_or_up_to_the_skew_after_its_arrival() 
 )
 def test_a_row_from_beyond_the_skew_or_from_no_time_is_a_reject(payload: object, expected: str) -> None:
     assert expected in reason("badge/ann", payload)
+
+
+AT = 1_769_851_815_000_000
+
+
+@pytest.mark.parametrize(
+    ("written", "at"),
+    [
+        (AT, AT),
+        ("2026-01-31T09:30:15Z", AT),
+        ("2026-01-31T09:30:15", AT),
+        ("2026-01-31 09:30:15.000000", AT),
+        ("2026-01-31T10:30:15.000001+01:00", AT + 1),
+        ("2026-01-30T23:30:15.5-10:00", AT + 500_000),
+        ("2026-01-31T09:30:15.123456789Z", AT + 123_456),
+        ("1969-12-31T23:59:59Z", -1_000_000),
+        (AT // 1_000_000, AT // 1_000_000),
+    ],
+)
+def test_a_timestamp_is_microseconds_or_iso_8601(written: object, at: int) -> None:
+    (reading,) = decode("weather/1/now", {"reading": {"value": 1}, "at": written})
+    assert reading.row[-1] == at
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("now", "", "1769851815", "20260131", "31.01.2026", "2026-02-30", "2026-01-31T25:00Z"),
+        *("2026-01-31" + " " * 100_000 + "x", "2026-01-31T09:30:15Z\ud800", 1.5, True, {}, []),
+    ],
+)
+def test_any_other_timestamp_is_a_reject_that_says_both_forms(written: object) -> None:
+    found = reason("weather/1/now", {"reading": {"value": 1}, "at": written})
+    assert found.endswith(
+        "expected microseconds since 1970 as an integer, or ISO 8601 as in 2026-01-31T09:30:15Z"
+    )
+
+
+@given(at=st.integers(min_value=-62_135_596_800_000_000, max_value=253_402_300_799_999_999))
+def test_a_row_that_is_published_is_read_back_by_a_stream(at: int) -> None:
+    columns = [Column("value", Type.DOUBLE), Column("at", Type.TIMESTAMP)]
+    text = dumped(named_rows(columns)((1.5, at)))
+    sources = parse_sources('mqtt: {copy: {topic: "out/x", columns: {value: double, at: timestamp}}}', {})
+    (reading,) = Decoder(sources).decode(Record(7, 99, "mqtt", "out/x", None, text.encode()))
+    assert reading.row == (1.5, at)
 
 
 def test_a_reject_is_short_and_one_line() -> None:

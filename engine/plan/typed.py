@@ -4,13 +4,12 @@
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
+from engine.model.moments import EPOCH, parsed_timestamp
 from engine.model.values import Type, Value
 from engine.plan.functions.conversions import parsed_bigint, parsed_boolean, parsed_double, to_text
 from engine.plan.meanings import BIGINT_BOUND, bounded
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def typed(text: str, target: Type) -> Value:
@@ -51,16 +50,10 @@ def _double(text: str) -> Value:
     return None if number is None else bounded(number)
 
 
-def _microseconds(text: str) -> int:
-    moment = datetime.fromisoformat(text.strip())
-    utc = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return (utc - EPOCH) // timedelta(microseconds=1)
-
-
 READ: dict[Type, Callable[[str], Value]] = {
     Type.BIGINT: _bigint,
     Type.DOUBLE: _double,
     Type.BOOLEAN: parsed_boolean,
     Type.TEXT: str,
-    Type.TIMESTAMP: _microseconds,
+    Type.TIMESTAMP: parsed_timestamp,
 }

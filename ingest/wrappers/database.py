@@ -8,10 +8,8 @@ reflected when the wrapper is made; a schema that changes later is told in healt
 restart.
 """
 
-import datetime as dt
-import decimal
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -24,12 +22,10 @@ from ingest.declarations import Declaration
 from ingest.diff import NamedRow
 from ingest.log_schema import parse_url
 from ingest.sources import DatabaseSource
+from ingest.wrappers.database_values import converter
 from ingest.wrappers.keyed import KeyedWrapper, Tables
 
-EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-MICROSECOND = dt.timedelta(microseconds=1)
 REFLECT_EVERY = 30  # polls between two looks at the schema
-LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
 
 _TYPES: tuple[tuple[type[Any], Type], ...] = (
     (sa.Boolean, Type.BOOLEAN),
@@ -134,6 +130,13 @@ def open_facts(url: str) -> sa.Engine:
     if parsed.get_backend_name() != "sqlite":
         return sa.create_engine(parsed, isolation_level="REPEATABLE READ", pool_pre_ping=True)
     engine = sa.create_engine(parsed, connect_args={"timeout": 5})
+    file = parsed.database or ":memory:"
+
+    @sa.event.listens_for(engine, "do_connect")
+    def create_no_file(*_arguments: object) -> None:
+        if not file.startswith((":memory:", "file:")) and not Path(file).is_file():
+            msg = f"there is no database file {Path(file).absolute()}; expected one that has the tables"
+            raise SourceError(msg)
 
     @sa.event.listens_for(engine, "connect")
     def leave_transactions_to_us(connection: Any, _record: object) -> None:
@@ -172,63 +175,12 @@ def _rows(
 ) -> "dict[tuple[Value, ...], NamedRow]":
     names = [column.name for column in relation.columns]
     table = sa.table(called or relation.name, *(sa.column(name) for name in names))
-    convert = [_converter(column) for column in relation.columns]
+    convert = [converter(column) for column in relation.columns]
     found: dict[tuple[Value, ...], NamedRow] = {}
     for row in connection.execute(sa.select(table)):
         values = {name: to(value) for name, to, value in zip(names, convert, row, strict=True)}
         found[tuple(values[name] for name in relation.key)] = values
     return found
-
-
-def _converter(column: Column) -> Callable[[Any], Value]:
-    to = _CONVERT[column.type]
-
-    def convert(value: Any) -> Value:
-        try:
-            return None if value is None else to(value)
-        except (ValueError, TypeError, ArithmeticError) as error:
-            msg = f"column {column.name} holds {str(value)[:60]!r}; expected {column.type}"
-            raise SourceError(msg) from error
-
-    return convert
-
-
-def _to_bigint(value: Any) -> Value:
-    number = int(value)
-    if not LOWEST <= number <= HIGHEST:
-        msg = "more than 64 bits"
-        raise ValueError(msg)
-    return number
-
-
-def _to_double(value: Any) -> Value:
-    number = float(value)
-    return number if math.isfinite(number) else None
-
-
-def _to_timestamp(value: Any) -> Value:
-    if isinstance(value, str):
-        value = dt.datetime.fromisoformat(value)
-    if not isinstance(value, dt.datetime):
-        value = dt.datetime.combine(value, dt.time())
-    if value.tzinfo is None:
-        value = value.replace(tzinfo=dt.UTC)
-    return int((value - EPOCH) // MICROSECOND)
-
-
-def _to_text(value: Any) -> Value:
-    if isinstance(value, bytes | bytearray | memoryview):
-        return bytes(value).hex()
-    return format(value, "f") if isinstance(value, decimal.Decimal) else str(value)
-
-
-_CONVERT: dict[Type, Callable[[Any], Value]] = {
-    Type.BOOLEAN: bool,
-    Type.BIGINT: _to_bigint,
-    Type.DOUBLE: _to_double,
-    Type.TIMESTAMP: _to_timestamp,
-    Type.TEXT: _to_text,
-}
 
 
 def _reason(error: Exception) -> str:

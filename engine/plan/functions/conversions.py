@@ -2,9 +2,10 @@
 
 import re
 
+from engine.model.moments import parsed_timestamp
 from engine.model.values import Type, Value
 from engine.plan.functions.function import conversion
-from engine.plan.functions.time import parsed_timestamp, timestamp_text
+from engine.plan.functions.time import timestamp_text
 
 BIGINT, DOUBLE, BOOLEAN, TEXT, TIMESTAMP = Type.BIGINT, Type.DOUBLE, Type.BOOLEAN, Type.TEXT, Type.TIMESTAMP
 

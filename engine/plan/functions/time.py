@@ -9,16 +9,15 @@ Parts of dates are those of the Gregorian calendar, also before it was made; of 
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from fractions import Fraction
 
+from engine.model.moments import EPOCH, MICROSECOND, to_microseconds
 from engine.model.values import Type
 from engine.plan.functions.function import named
 from engine.plan.signatures import either, takes
 
 BIGINT, DOUBLE, TEXT, TIMESTAMP = Type.BIGINT, Type.DOUBLE, Type.TEXT, Type.TIMESTAMP
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
 SECOND = 1_000_000
 LENGTHS = {
     "microsecond": 1,
@@ -30,33 +29,11 @@ LENGTHS = {
     "week": 604_800 * SECOND,
 }
 SHORT = {"sec": "second", "min": "minute", "ms": "millisecond", "us": "microsecond", "h": "hour", "d": "day"}
-STAMP = re.compile(
-    r"\s*(\d{4})-(\d\d)-(\d\d)(?:[ Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?)?"
-    r"\s*(?:[Zz]|([+-])(\d\d):?(\d\d)?)?\s*",
-    re.ASCII,
-)
 AMOUNT = re.compile(r"\s*([+-]?\d{1,18}(?:\.\d{1,9})?)\s*([a-z]+)", re.ASCII)
 
 
 def to_datetime(at: int) -> datetime:
     return EPOCH + at * MICROSECOND
-
-
-def to_microseconds(moment: datetime) -> int:
-    return (moment - EPOCH) // MICROSECOND
-
-
-def parsed_timestamp(text: str) -> int | None:
-    """Read 2026-01-31, 2026-01-31 09:30 or 2026-01-31T09:30:15.5+01:00; without a zone it is UTC."""
-    match = STAMP.fullmatch(text)
-    if match is None:
-        return None
-    *parts, fraction, sign, hours, minutes = match.groups()
-    year, month, day, hour, minute, second = (int(part or 0) for part in parts)
-    microsecond = int((fraction or "0").ljust(6, "0"))
-    moment = to_microseconds(datetime(year, month, day, hour, minute, second, microsecond, UTC))
-    offset = (int(hours or 0) * 60 + int(minutes or 0)) * LENGTHS["minute"]
-    return moment + offset if sign == "-" else moment - offset
 
 
 def timestamp_text(at: int) -> str:

@@ -171,7 +171,7 @@ class StatementParser(WritingParser):
     def _read_member(self, columns: list[Any], key: list[Any]) -> None:
         if self._match(TokenType.PRIMARY_KEY):
             self._insist("(", "( and columns after PRIMARY KEY")
-            key += self._parse_csv(lambda: self._name("a column"))
+            key.append(self._parse_csv(lambda: self._name("a column")))
             self._closing()
             return
         name, kind = self._name("a column"), self._parse_types()

@@ -72,14 +72,7 @@ def _relation(tree: RelationNode, _text: str) -> CreateRelation:
     members = tree.args["columns"]
     columns = tuple(_column(member) for member in members)
     names = [column.name for column in columns]
-    key = [identifier.name.lower() for identifier in tree.args["key"]]
-    key = key or [member.this.name.lower() for member in members if member.args.get("is_key")]
-    unknown = next((name for name in key if name not in names), None)
-    if unknown is not None:
-        message = (
-            f"unknown column {unknown} in primary key; there are {', '.join(names)}{nearest(unknown, names)}"
-        )
-        raise QueryError(message, span_of(tree))
+    key = _key(tree, names)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         message = f"{twice} stands twice among the columns; give one of them another name"
@@ -95,6 +88,25 @@ def _relation(tree: RelationNode, _text: str) -> CreateRelation:
         bool(tree.args["exists"]),
         span_of(tree.this),
     )
+
+
+def _key(tree: RelationNode, names: list[str]) -> list[str]:
+    """Return the columns of the primary key, of which there is one at most."""
+    marked = [[member.this] for member in tree.args["columns"] if member.args.get("is_key")]
+    keys = [[one.name.lower() for one in key] for key in (*marked, *tree.args["key"])]
+    together = list(dict.fromkeys(name for key in keys for name in key))
+    if len(keys) > 1:
+        message = (
+            f"{tree.this.name} has {len(keys)} primary keys; "
+            f"a key of several columns is written after them: PRIMARY KEY ({', '.join(together)})"
+        )
+        raise QueryError(message, span_of(tree))
+    unknown = next((name for name in together if name not in names), None)
+    if unknown is not None:
+        there = f"there are {', '.join(names)}{nearest(unknown, names)}"
+        message = f"unknown column {unknown} in primary key; {there}"
+        raise QueryError(message, span_of(tree))
+    return together
 
 
 def _column(member: exp.Expr) -> Column:
