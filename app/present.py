@@ -10,11 +10,14 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 from typing import Any
 
 from engine.contracts import Explanation, ViewInfo
 from engine.model.relation import Column
 from engine.model.values import Row, Type, Value
+from engine.plan.expressions import Field
+from engine.plan.logical import SortKey
 from engine.plan.typed import moment_of
 from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
@@ -34,7 +37,18 @@ def snapshot(found: Snapshot) -> dict[str, Any]:
         "at": found.at,
         "columns": columns(found.columns),
         "rows": [cells for row, count in found.rows for cells in [present(row)] * count],
+        "order": order(found.order),
     }
+
+
+def order(keys: Iterable[SortKey]) -> list[dict[str, Any]]:
+    """Return by which columns rows are ordered, up to a key that is more than a column."""
+    columns = takewhile(lambda pair: isinstance(pair[0], Field), ((key.expression, key) for key in keys))
+    return [
+        {"column": field.position, "descending": key.descending, "nulls_first": key.nulls_first}
+        for field, key in columns
+        if isinstance(field, Field)
+    ]
 
 
 def delta(change: Delta, shape: Sequence[Column]) -> dict[str, Any]:

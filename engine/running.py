@@ -55,7 +55,7 @@ class Running:
         except BaseException:
             self.forget_unused()
             raise
-        view.start(node, rows, stamp.tick)
+        view.start(node, rows, stamp.tick, stamp.at)
         view.most_rows = self._limiter.of(view).rows
         self._limiter.allow([*self._views, view])
 

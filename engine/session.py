@@ -200,7 +200,7 @@ class Session:
         if view.suspended is not None:
             message = f"the view {name} is suspended: {view.suspended}"
             raise QueryError(message)
-        return view.snapshot(self.run, self.stamp.at, self._running.in_order(view, self.stamp))
+        return view.snapshot(self.run, self._running.in_order(view, self.stamp))
 
     def text_of(self, name: str) -> str:
         """Return the text of a view."""

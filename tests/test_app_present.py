@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from app import present
 from engine.model.relation import Column
 from engine.model.values import SCALARS, Type, Value
+from engine.plan.expressions import Call, Field
+from engine.plan.logical import SortKey
 from engine.views.view import Delta, Snapshot
 
 TYPED = {
@@ -62,3 +64,16 @@ def test_a_snapshot_repeats_a_row_as_often_as_it_is_there() -> None:
     assert message["rows"] == [["a"], ["a"], ["b"]]
     assert message["columns"] == [{"name": "c", "type": "text"}]
     assert (message["run"], message["tick"], message["at"]) == ("r", 3, 9)
+
+
+def test_a_snapshot_says_by_which_columns_its_rows_are_ordered() -> None:
+    x = Field(0, Type.BIGINT)
+    keys = (
+        SortKey(x, descending=True, nulls_first=True),
+        SortKey(Call("negate", (x,), Type.BIGINT)),
+        SortKey(x),
+    )
+    first = {"column": 0, "descending": True, "nulls_first": True}
+    snapshot = Snapshot("v", "r", 1, 2, (Column("x", Type.BIGINT),), (((1,), 2),), keys)
+    assert present.snapshot(snapshot)["order"] == [first]
+    assert present.snapshot(snapshot._replace(order=()))["order"] == []

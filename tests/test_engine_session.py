@@ -74,6 +74,18 @@ def test_a_view_made_while_a_pass_runs_has_what_the_pass_did_not_bring_it(log, w
     assert rows_of(session, "v") == expected(session, log, "v")
 
 
+def test_a_snapshot_tells_when_the_view_changed_and_not_when_it_was_asked(log):
+    session = log.session(CATALOG)
+    session.create_view("CREATE VIEW low AS SELECT k FROM seats [UNBOUNDED] WHERE k = 'a'")
+    seats(log, "a")
+    log.tick(session)
+    changed = session.snapshot("low").at
+    assert changed == session.stamp.at
+    seats(log, "b", gap=SECOND)
+    log.tick(session)
+    assert session.snapshot("low").at == changed < session.stamp.at
+
+
 def test_equal_parts_of_different_views_are_one_operator(log):
     session = log.session(CATALOG)
     session.create_view("CREATE VIEW v AS SELECT s.k AS a FROM seats s, rooms r WHERE s.k = r.k AND s.n > 0")

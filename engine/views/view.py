@@ -11,7 +11,7 @@ from engine.model.values import Row
 from engine.operators.budget import NO_LIMITS, Limits
 from engine.operators.delta import Delta as Rows
 from engine.operators.delta import tally
-from engine.plan.logical import Plan
+from engine.plan.logical import Plan, SortKey
 from engine.plan.ordering import order_of, place_of
 from engine.plan.physical import Physical
 from engine.views.dataflow import Node, below
@@ -20,7 +20,7 @@ UNNAMED = "query_"
 
 
 class Snapshot(NamedTuple):
-    """A whole view as of one tick."""
+    """A whole view as of the tick that changed it last; ``order`` is what the rows tell of theirs."""
 
     view: str
     run: str
@@ -28,6 +28,7 @@ class Snapshot(NamedTuple):
     at: int
     columns: tuple[Column, ...]
     rows: tuple[tuple[Row, int], ...]  # in the view's order, where equal rows may stand apart
+    order: tuple[SortKey, ...] = ()
 
 
 class Delta(NamedTuple):
@@ -79,7 +80,7 @@ class View:
         self.node: Node | None = None
         self.nodes: tuple[Node, ...] = ()
         self.most_rows = 0
-        self.version = 0
+        self.version = self.changed_at = 0
         self.rows = Standing()
         self.suspended: str | None = None
         self.suspended_at = 0
@@ -108,8 +109,9 @@ class View:
     def columns(self) -> tuple[Column, ...]:
         return self.logical.columns
 
-    def start(self, node: Node, rows: Rows[int], tick: int) -> None:
-        self.node, self.rows, self.version, self.suspended = node, Standing(rows), tick, None
+    def start(self, node: Node, rows: Rows[int], tick: int, at: int) -> None:
+        self.node, self.rows, self.suspended = node, Standing(rows), None
+        self.version, self.changed_at = tick, at
         self.nodes = below(node)
 
     def suspend(self, reason: str, at: int) -> None:
@@ -121,20 +123,19 @@ class View:
         """Take a tick's change in and return it as readers get it."""
         tally(self.rows, change)
         delta = Delta(self.name, run, tick, self.version, at, tuple(change.items()))
-        self.version = tick
+        self.version, self.changed_at = tick, at
         return delta
 
     def gap(self, run: str, tick: int, at: int) -> Delta:
         return Delta(self.name, run, tick, tick, at, ())
 
-    def snapshot(self, run: str, at: int, said: Sequence[Row] = ()) -> Snapshot:
+    def snapshot(self, run: str, said: Sequence[Row] = ()) -> Snapshot:
         """Return the rows in their order: the one ``said``, or where nothing is, that which they tell."""
-        rows = as_said(self.rows, said) if said else self._in_order()
-        return Snapshot(self.name, run, self.version, at, self.columns, tuple(rows))
-
-    def _in_order(self) -> Iterable[tuple[Row, int]]:
-        """Return the rows in the order that the query asks for, where the rows tell it."""
         order = order_of(self.logical)
+        rows = tuple(as_said(self.rows, said) if said else self._in_order(order))
+        return Snapshot(self.name, run, self.version, self.changed_at, self.columns, rows, order or ())
+
+    def _in_order(self, order: Sequence[SortKey] | None) -> Iterable[tuple[Row, int]]:
         if order is None:
             return self.rows.items()
         place = place_of(order)

@@ -8,6 +8,7 @@ import { showFreshness } from "./header.js";
 /** @typedef {{id: number, view: string, name: string, row: Record<string, any>, since: number, until: number | null}} Alarm */
 
 const GATHER = 150;
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/; // as the server writes one; a kept row has no types
 const feed = new Feed();
 let due = 0;
 
@@ -29,7 +30,7 @@ async function look() {
 /** @param {Alarm} alarm */
 function line(alarm) {
   const until = alarm.until === null ? "" : ` to ${clockTime(alarm.until)}`;
-  const values = Object.entries(alarm.row).map(([name, value]) => `${name} ${valueText(value, "")}`);
+  const values = Object.entries(alarm.row).map(([name, value]) => `${name} ${valueText(value, MOMENT.test(String(value)) ? "timestamp" : "")}`);
   return element(
     "li",
     {},

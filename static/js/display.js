@@ -61,14 +61,28 @@ class ViewTable {
   }
 
   paint() {
-    const { shape } = this.table;
+    const { shape, order } = this.table;
     this.head.replaceChildren(...shape.map((column) => element("th", { scope: "col", class: kind(column) }, column.name)));
-    const rows = this.table.everyRow().sort((a, b) => inOrder.compare(sortText(a), sortText(b)));
+    const rows = this.table.everyRow().sort((a, b) => compared(a, b, order) || inOrder.compare(sortText(a), sortText(b)));
     this.body.replaceChildren(...rows.slice(0, MOST).map((cells) => element("tr", {}, ...cells.map((value, i) => cell(value, shape[i])))));
     const more = rows.length > MOST ? `, the first ${MOST} shown` : "";
     const changed = this.table.at ? ` · changed ${clockTime(this.table.at)}` : "";
     setText(this.tally, `${rows.length ? plural(rows.length, "row") : "no rows"}${more}${changed}`);
   }
+}
+
+/**
+ * Which of two rows comes first in the order of the query.
+ * @param {any[]} a @param {any[]} b @param {import("./table.js").Order[]} order @returns {number}
+ */
+function compared(a, b, order) {
+  for (const { column, descending, nulls_first } of order) {
+    const [x, y] = [a[column], b[column]];
+    if (x === y) continue;
+    if (x === null || y === null) return (x === null) === nulls_first ? -1 : 1;
+    if (x < y || x > y) return x < y === descending ? 1 : -1;
+  }
+  return 0;
 }
 
 /** @param {unknown[]} cells */

@@ -5,7 +5,8 @@
  */
 
 /** @typedef {Record<string, any>} Row */
-/** @typedef {{view: string, run: string, tick: number, at: number, columns: {name: string, type: string}[], rows: any[][]}} Snapshot */
+/** @typedef {{view: string, run: string, tick: number, at: number, columns: {name: string, type: string}[], rows: any[][], order?: Order[]}} Snapshot */
+/** @typedef {{column: number, descending: boolean, nulls_first: boolean}} Order */
 /** @typedef {{view: string, run: string, tick: number, after: number, at: number, changes: [number, any[]][]}} Delta */
 
 export class Table {
@@ -20,6 +21,8 @@ export class Table {
     this.at = 0;
     /** @type {{name: string, type: string}[]} */
     this.shape = [];
+    /** @type {Order[]} */
+    this.order = [];
     /** @type {string[]} */
     this.columns = [];
     /** @type {Map<any, Map<string, {row: Row, count: number}>>} */
@@ -38,6 +41,7 @@ export class Table {
     const touched = new Set(this.groups.keys());
     this.groups.clear();
     this.shape = snapshot.columns;
+    this.order = snapshot.order ?? [];
     this.at = snapshot.at;
     this.columns = snapshot.columns.map((column) => column.name);
     this.run = snapshot.run;
