@@ -35,7 +35,6 @@ from engine.model.values import Row
 from engine.outcomes import Changed, Outcome, Written
 from engine.service import Engine
 from engine.session import Session
-from engine.showing import source_of
 from ingest.acquisition import HEALTH_FILE
 from ingest.declarations import (
     WRITTEN_SOURCE,
@@ -151,7 +150,7 @@ class Declarer:
         relation = self._relation(name)
         if relation.source != WRITTEN_SOURCE:
             message = (
-                f"{name} is fed by {source_of(relation)}; people write what CREATE made without a wrapper"
+                f"{name} is fed by {relation.fed_by}; people write what CREATE made without a wrapper"
             )
             raise QueryError(message)
         return relation

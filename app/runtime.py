@@ -179,7 +179,9 @@ class Runtime:
         except (OSError, ValueError):
             return {"acquisition": "has not reported yet"}
         return {
-            name: "ok" if found["state"] == SourceState.LIVE else found["problem"] or found["state"]
+            name.partition("@")[0]: "ok"
+            if found["state"] == SourceState.LIVE
+            else found["problem"] or found["state"]
             for name, found in health["sources"].items()
         }
 

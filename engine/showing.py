@@ -55,17 +55,12 @@ def _views(views: Iterable[ViewInfo]) -> Iterator[tuple[object, ...]]:
 
 def _streams(catalog: Catalog) -> Iterator[tuple[object, ...]]:
     for relation in _of(catalog, RelationKind.STREAM):
-        yield relation.name, told(relation.columns), relation.window or "", source_of(relation)
+        yield relation.name, told(relation.columns), relation.window or "", relation.fed_by
 
 
 def _tables(catalog: Catalog) -> Iterator[tuple[object, ...]]:
     for relation in _of(catalog, RelationKind.TABLE):
-        yield relation.name, told(relation.columns), ", ".join(relation.key), source_of(relation)
-
-
-def source_of(relation: Relation) -> str:
-    """Return what feeds a relation; the log tells sources of one name apart, which people need not."""
-    return relation.source.partition("@")[0]
+        yield relation.name, told(relation.columns), ", ".join(relation.key), relation.fed_by
 
 
 def _of(catalog: Catalog, kind: RelationKind) -> list[Relation]:

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from engine.lang.streamsql import parse
 from engine.model.errors import QueryError, SmartCISError
+from engine.model.relation import Relation, RelationKind
 from engine.outcomes import Changed, Written
 from tests.declared_house import House
 
@@ -168,3 +169,7 @@ def test_both_statements_of_writing_are_read_as_written() -> None:
     )
     assert (inserted.name, inserted.columns, len(inserted.rows)) == ("t", ("a",), 2)  # type: ignore[union-attr]
     assert deleted.select.sql() == "SELECT * FROM t WHERE a = 1"  # type: ignore[union-attr]
+
+
+def test_what_feeds_a_relation_is_called_as_people_call_it() -> None:
+    assert Relation("t", RelationKind.TABLE, (), source="db:t@27927").fed_by == "db:t"

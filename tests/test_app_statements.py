@@ -234,3 +234,19 @@ def test_a_body_that_says_no_statements_is_refused(web: Any, body: str) -> None:
     answer = client_of(web, Role.ANALYST).post("/api/statements", data=body, headers=headers)
     assert answer.status_code == 400
     assert "expected JSON" in answer.json["error"] or "by name" in answer.json["error"]
+
+
+def test_what_is_too_long_is_told_the_limit(web: Any) -> None:
+    body, text = "a" * 70_000, f"SELECT '{'a' * 20_000}'"
+    too_long = post(web, Role.ANALYST, "/api/statements", sql=body)
+    assert too_long.status_code == 413
+    assert "64,000 bytes" in too_long.text
+    refused = post(web, Role.ANALYST, "/api/statements", sql=text)
+    assert (refused.status_code, "20000" in refused.text) == (400, True)
+
+
+def test_a_column_is_never_called_by_what_only_the_parser_knows(web: Any) -> None:
+    sql = "SELECT :r, desk || 'a', desk ~ 'a', position('a' IN desk) FROM seats"
+    answer = post(web, Role.ANALYST, "/api/statements", sql=sql, parameters={"r": "a"})
+    columns = [column["name"] for column in answer.json["outcomes"][0]["columns"]]
+    assert columns == ["r", "column", "column_2", "position"]

@@ -53,6 +53,11 @@ class Relation:
     device: str | None = None
 
     @property
+    def fed_by(self) -> str:
+        """What feeds it, as people call it; the log also tells apart what had one name in turn: db:t@17."""
+        return self.source.partition("@")[0]
+
+    @property
     def key_positions(self) -> tuple[int, ...]:
         names = [column.name for column in self.columns]
         return tuple(names.index(name) for name in self.key)

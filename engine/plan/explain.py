@@ -109,7 +109,7 @@ class Showing:
         kept = "" if self._keeps is None else self._keeps(plan)
         yield "  " * depth + number_of + describe(plan), OPERATORS, f"{estimated}{kept}"
         if isinstance(plan, Table | Windowed):
-            source = plan.relation.source or plan.relation.kind
+            source = plan.relation.fed_by or plan.relation.kind
             read = f"read {plan.relation.name} from {source}{selected_below(plan)}"
             yield "  " * (depth + 1) + read, SPARK, ""
         for child in children(plan):

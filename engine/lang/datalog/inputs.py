@@ -85,7 +85,11 @@ def declarable(error: UndeclaredError, catalog: Catalog, views: Mapping[str, Pla
         return error
     typed = ", ".join(f"{column.name}:{kind}" for column, kind in zip(columns, kinds, strict=True))
     called = "" if name == error.relation else f'(name="{name}")'
-    declared = f".decl {error.relation}({typed}) .input {error.relation}{called}"
+    needs_window = (
+        name not in views and catalog[name].kind is RelationKind.STREAM and not catalog[name].window
+    )
+    window = " [RANGE 30 SECONDS]" if needs_window else ""
+    declared = f".decl {error.relation}({typed}) .input {error.relation}{called}{window}"
     return QueryError(f"{error.what}; declare what is there: {declared}", error.span)
 
 
