@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from engine.model.catalog import Catalog
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
 from engine.operators.delta import Delta, merge
@@ -18,7 +19,7 @@ from engine.views.lineage import BaseRow
 from engine.views.why.absent import Reason
 from engine.views.why.effort import Effort
 from federated.rules.push_selections import push_selections
-from tests.memory_log import Change
+from tests.memory_log import Change, MemoryLog
 from tests.oracle_bags import first_rows
 from tests.watched_plan import WatchedPlan
 
@@ -96,6 +97,12 @@ def test_a_change_costs_its_place_and_not_the_rows():
     assert time.process_time() - began < 1.0
 
 
+KEYED = Relation(
+    "keyed",
+    RelationKind.TABLE,
+    (Column("k", Type.TEXT), Column("x", Type.BIGINT), Column("y", Type.BIGINT)),
+    key=("k",),
+)
 READINGS = Relation("r", RelationKind.TABLE, COLUMNS[:3], (), None, "table")
 
 
@@ -162,3 +169,24 @@ def test_why_a_row_is_among_the_first_and_why_another_is_not():
 
 def plenty() -> Effort:
     return Effort(5, 100_000, time.monotonic)
+
+
+@pytest.mark.parametrize("count", [None, 3])
+def test_an_order_by_what_is_not_shown_is_that_of_a_recomputation(count):
+    log, draw, held = MemoryLog(), random.Random(11), {}
+    session = log.session(Catalog([KEYED]))
+    first = "" if count is None else f" LIMIT {count}"
+    session.create_view(f"CREATE VIEW v AS SELECT x FROM keyed ORDER BY y DESC, k{first}")
+    kept = len(session.image().leaves)
+    for _ in range(40):
+        key = draw.choice("abcdef")
+        if key in held and draw.random() < 0.4:
+            log.write(1, "keyed", held.pop(key), sign=-1)
+        else:
+            row = held[key] = (key, draw.randrange(2), draw.randrange(3))
+            log.write(1, "keyed", row)
+        log.tick(session)
+        expected = [x for _, x, _ in sorted(held.values(), key=lambda row: (-row[2], row[0]))][:count]
+        found = session.snapshot("v").rows
+        assert [x for (x,), copies in found for _ in range(copies)] == expected
+        assert len(session.image().leaves) == kept
