@@ -45,6 +45,10 @@ class Registry:
     def get(self, name: str) -> View | None:
         return self._views.get(name)
 
+    def stays(self, view: View) -> bool:
+        """Tell whether a view comes with the building."""
+        return view.name in self._staying or view.is_installed
+
     def let_stay(self, name: str) -> None:
         """Keep a view from being dropped or replaced by anything but the building's own script."""
         self._staying.add(name)
@@ -56,7 +60,7 @@ class Registry:
         """Forget views that no other reads; one that was installed stays. All of them go, or none."""
         for name in names:
             view = self[name]
-            if name in self._staying or (view.is_named and not view.is_written):
+            if self.stays(view):
                 message = f"{name} comes with the building and stays; other views may read it"
                 raise QueryError(message)
             stay = [view for view in self if view.is_written and view.name not in names]

@@ -61,7 +61,7 @@ class Running:
 
     def _allowed(self, view: View) -> Allowance:
         budget = self._limiter.of(view)
-        return budget.of_start if self.is_up and not view.is_installed else budget.of_step
+        return budget.of_start if self.is_up and not self._views.stays(view) else budget.of_step
 
     def in_order(self, view: View, stamp: Stamp) -> list[Row]:
         """Return a view's rows in an order that they do not tell themselves; none where that is too much."""

@@ -9,6 +9,7 @@ from engine.model.errors import QueryError
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type
 from engine.operators.budget import Allowance, Budget, BudgetExceeded, Meter
+from engine.running import RETRY_SUSPENDED
 from engine.session import Session
 from engine.statements import Statements
 from engine.views.usage import Usage, size_of
@@ -261,8 +262,20 @@ def test_a_restart_and_an_installed_view_have_longer(session, log, clock):
     log.tick(session)
     clock.step = 0.05
     session.create_view(f"CREATE VIEW reach AS {DIVERGENT['closure']}")
+    session.bring(parse(f"CREATE VIEW brought AS {DIVERGENT['closure']}"))
     session.restored(pytest.fail)
     assert not suspended(session)
+    for name in ("reach", "brought"):
+        session._views[name].suspend("for a test", -RETRY_SUSPENDED)
+    clock.step = 0.3
+    session._running.forget_unused()
+    fill(log, session, 1)
+    assert suspended(session).keys() == {"reach"}
+    assert suspended(session)["reach"].startswith("its start went over 1,000 ms")
+    session._views["reach"].suspend("for a test", -RETRY_SUSPENDED)
+    clock.step = 0.0
+    fill(log, session, 1)
+    clock.step = 0.05
     with pytest.raises(QueryError, match="its start went over 500 ms"):
         session.create_view(f"CREATE VIEW again AS SELECT x.b, x.a FROM ({DIVERGENT['long']}) c, reach x "
                             "WHERE x.a > 0 LIMITED TO TIME 500 MS")  # fmt: skip
