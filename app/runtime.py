@@ -7,7 +7,6 @@ pages answer meanwhile, and /healthz says that no tick flows yet.
 """
 
 import json
-import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.catalog import declared_sources, environment_of, reflected_tables
+from app.cells import say
 from app.config import WebConfig
 from app.create_app import Web, create_app
 from app.declarer import Declarer
@@ -54,12 +54,6 @@ FIRST_TICK_SECONDS = 120
 LISTENING_TURNS, LISTENING_PAUSE = 100, 0.1
 
 logger = structlog.get_logger()
-
-
-def say(line: str) -> None:
-    """Tell whoever started us."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 class Runtime:
