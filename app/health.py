@@ -10,8 +10,10 @@ from app.facade import Engine
 from app.tick_trace import TickTimes
 from engine.contracts import Punctuality
 from engine.model.clock import SECOND
+from ingest.wrappers.mqtt_url import parse_mqtt_url
 
 STALE_SECONDS = 3.0
+MQTT = "mqtt"
 
 
 class Health:
@@ -36,8 +38,13 @@ class Health:
         return {"status": "stale", "reason": reason, **report}, 503
 
     def sources(self) -> Mapping[str, str]:
-        """Return of each source "ok", or what is wrong with it."""
-        return self._config.sources()
+        """Return of each source "ok", or what is wrong with it; of MQTT also where the broker is."""
+        sources, url = dict(self._config.sources()), self._config.mqtt_url
+        if url and MQTT in sources:
+            address = str(parse_mqtt_url(url))  # it names no password
+            told = sources[MQTT]
+            sources[MQTT] = told if address in told else f"{told}, at {address}"
+        return sources
 
     def punctuality(self) -> tuple[Punctuality, ...]:
         """Return of each window that goes by event time how many rows were late, and wait."""

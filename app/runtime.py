@@ -47,6 +47,7 @@ from ingest.log import Log
 from ingest.reader import LogReader
 from ingest.snapshots import Snapshots
 from ingest.wrapper import SourceState
+from ingest.wrappers.mqtt_url import parse_mqtt_url
 
 # Seconds between the starts of ticks: what a person can see, and what keeps windows and alarms in time.
 WATCHED_INTERVAL, UNWATCHED_INTERVAL = 0.04, 0.25
@@ -165,6 +166,7 @@ class Runtime:
         while not self._first_tick.wait(FIRST_TICK_SECONDS):
             reason = self._feed.health().reason
             say(f"no tick for {FIRST_TICK_SECONDS} s: {reason}; see {self._settings.state}/logs")
+        say(f"MQTT at {parse_mqtt_url(mqtt_url)}")
         say(f"SmartCIS is alive: {self._settings.url}{self.web.auth.issue_link()}")
 
     def _sources_health(self) -> Mapping[str, str]:

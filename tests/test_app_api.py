@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from app.config import WebConfig
+from app.health import Health
 from app.roles import Role
 from app.tail import MAX_WAITING
 from engine.model.clock import SECOND, ManualClock
@@ -167,6 +169,24 @@ def test_lag_is_in_the_readers_seconds_whatever_the_feeds_speed(tmp_path: Path) 
     engine.close_tick(80 * SECOND)
     client = client_of(web_over(engine, tmp_path, feed=clock, speed=10.0))
     assert client.get("/healthz").json["lag"] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        ("ok", "ok, at mqtts://broker:8883"),
+        ("stalled", "stalled, at mqtts://broker:8883"),
+        ("no broker at mqtts://broker:8883", "no broker at mqtts://broker:8883"),
+    ],
+)
+def test_the_operator_is_told_where_the_broker_is_and_no_password(
+    tmp_path: Path, state: str, told: str
+) -> None:
+    sources = {"mqtt": state, "facts": "ok"}
+    config = WebConfig(tmp_path, tmp_path, sources=lambda: sources, mqtt_url="mqtts://ann:secret@broker")
+    health = Health(MemoryEngine(), config, [])
+    assert health.sources() == {"mqtt": told, "facts": "ok"}
+    assert health.report()[0]["sources"] == {"mqtt": state == "ok", "facts": True}
 
 
 def test_metrics_name_ticks_views_and_sources(tmp_path: Path) -> None:
