@@ -149,9 +149,7 @@ class Declarer:
     def _written(self, name: str) -> Relation:
         relation = self._relation(name)
         if relation.source != WRITTEN_SOURCE:
-            message = (
-                f"{name} is fed by {relation.fed_by}; people write what CREATE made without a wrapper"
-            )
+            message = f"{name} is fed by {relation.fed_by}; people write what CREATE made without a wrapper"
             raise QueryError(message)
         return relation
 
@@ -191,12 +189,13 @@ def _row(
     statement: InsertRows,
 ) -> Row:
     """Return a row in the relation's order; a column that is not named is NULL."""
+    place = span_of(nodes[0].parent) if nodes else statement.span
     if len(nodes) != len(places):
         message = f"a row for {statement.name} has {len(places)} values, found {len(nodes)}"
-        raise QueryError(message, span_of(*nodes) or statement.span)
+        raise QueryError(message, place)
     said = {at: value_for(columns[at], node, given, "insert") for at, node in zip(places, nodes, strict=True)}
     for at, column in enumerate(columns):
         if said.get(at) is None and not column.nullable:
             message = f"{column.name} of {statement.name} may not be NULL"
-            raise QueryError(message, span_of(*nodes) or statement.span)
+            raise QueryError(message, place)
     return tuple(said.get(at) for at in range(len(columns)))

@@ -173,3 +173,16 @@ def test_both_statements_of_writing_are_read_as_written() -> None:
 
 def test_what_feeds_a_relation_is_called_as_people_call_it() -> None:
     assert Relation("t", RelationKind.TABLE, (), source="db:t@27927").fed_by == "db:t"
+
+
+@pytest.mark.parametrize(
+    ("row", "covered"), [("('a', 'b')", "('a', 'b')"), ("(NULL, 'b', 1)", "(NULL, 'b', 1)"), ("()", "owners")]
+)
+def test_a_row_that_cannot_be_written_has_its_place(house: House, row: str, covered: str) -> None:
+    house.do(OWNERS)
+    text = f"INSERT INTO owners VALUES ('x', 'y', 1), {row}"
+    with pytest.raises(QueryError) as refused:
+        house.do(text)
+    span = refused.value.span
+    assert span is not None
+    assert text[span.start : span.end] == covered

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from app.alarms import Alarms
 from app.announcer import Announcer
-from app.outputs import ALARM, DISPLAY, MQTT, check_outputs, topic_of
+from app.outputs import ALARM, DISPLAY, MQTT, check_outputs, outputs_of, topic_of
 from app.retained import Retained
 from app.roles import Role
 from app.routes import Sink
@@ -350,3 +350,13 @@ def test_an_analyst_may_not_route(tmp_path: Path) -> None:
     answer = client_of(web, Role.ANALYST).post("/api/query", json=asked, headers=headers)
     assert answer.status_code == 403
     assert "OUTPUT TO needs the role admin" in answer.json["error"]
+
+
+@pytest.mark.parametrize("output", ["DISPLAY '../x'", "MQTT 'a/+'", "MQTT 'a/{rom}'"])
+def test_an_output_that_cannot_be_has_its_place(output: str) -> None:
+    text = f"SELECT room FROM seats OUTPUT TO ALARM, {output}"
+    with pytest.raises(QueryError) as refused:
+        check_outputs(outputs_of(text), [Column("room", Type.TEXT)])
+    span = refused.value.span
+    assert span is not None
+    assert text[span.start : span.end] == output

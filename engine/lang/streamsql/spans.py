@@ -29,9 +29,11 @@ def number_lines(tokens: list[Token], text: str) -> list[Token]:
     return tokens
 
 
-def span_of(*nodes: exp.Expr | None) -> Span | None:
-    """Return the span that covers nodes and everything below them."""
-    placed = [n.meta for node in nodes if node for n in node.walk() if "start" in n.meta]
+def span_of(node: exp.Expr | None) -> Span | None:
+    """Return the span that covers a node and everything below it."""
+    if node is None:
+        return None
+    placed = [n.meta for n in node.walk() if "start" in n.meta]
     if not placed:
         return None
     first = min(placed, key=lambda meta: meta["start"])

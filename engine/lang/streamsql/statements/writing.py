@@ -27,7 +27,7 @@ class WritingParser(WordParser):
         self._insist("(", "a row in brackets, such as (1, 'a')")
         values = self._parse_csv(self._parse_disjunction)
         self._closing()
-        return placed(exp.Tuple(expressions=values), span_of(opening))
+        return placed(exp.Tuple(expressions=values), span_of(opening)._replace(end=span_of(self._prev).end))
 
     def _read_deletion(self) -> Any:
         self._insist("FROM", "FROM after DELETE")
