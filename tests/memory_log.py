@@ -99,12 +99,20 @@ class MemoryLog:
 
 
 def rows_of(session: Session, view: str) -> Counter[Row]:
-    return Counter(dict(session.snapshot(view).rows))
+    return counted(session.snapshot(view))
+
+
+def counted(snapshot: Snapshot) -> Counter[Row]:
+    """How often each row is there; in an order that only the query knows, a row may be said twice."""
+    found: Counter[Row] = Counter()
+    for row, count in snapshot.rows:
+        found[row] += count
+    return found
 
 
 def applied(snapshot: Snapshot, deltas: Iterable[Delta]) -> Counter[Row]:
     """What a subscriber holds after a snapshot and every later delta, checked for gaps."""
-    held, tick = Counter(dict(snapshot.rows)), snapshot.tick
+    held, tick = counted(snapshot), snapshot.tick
     for delta in deltas:
         assert delta.after == tick < delta.tick
         assert delta.changes
