@@ -7,6 +7,7 @@ Numbers are whole.
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
+from statistics import fmean as mean
 from typing import Any
 
 from engine.lang.datalog import tree as t
@@ -209,7 +210,7 @@ class Evaluation:
             return whole(sum(values))
         if not values:
             raise NoValue
-        return min(values) if term.function == "min" else max(values)
+        return {"min": min, "max": max, "mean": mean}[term.function](values)
 
 
 def reads(part: Any, closed: bool) -> Iterator[tuple[str, bool]]:
