@@ -13,7 +13,7 @@ SMARTCIS_LOG_HOURS                how long the log is kept           24
 SMARTCIS_QUERY_ROWS               most rows of a query or a window   1000000
 SMARTCIS_QUERY_ROUNDS             of its recursion in one tick       20000
 SMARTCIS_QUERY_MEGABYTES          of its state, estimated            1000
-SMARTCIS_QUERY_SECONDS            of computing in one tick           5
+SMARTCIS_QUERY_SECONDS            of computing in one tick           2
 SMARTCIS_QUERY_START_SECONDS      of computing for its start         1
 SMARTCIS_SPARK_MASTER             where Spark runs                   local[2]
 SPARK_LOCAL_HOSTNAME              our name for Spark's executors     127.0.0.1
@@ -86,7 +86,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         query_rows=int(_number(values, "SMARTCIS_QUERY_ROWS", 1_000_000, least=1)),
         query_rounds=int(_number(values, "SMARTCIS_QUERY_ROUNDS", 20_000, least=1)),
         query_megabytes=_number(values, "SMARTCIS_QUERY_MEGABYTES", 1_000, least=1),
-        query_seconds=_number(values, "SMARTCIS_QUERY_SECONDS", 5, least=0.001),
+        query_seconds=_number(values, "SMARTCIS_QUERY_SECONDS", 2, least=0.001),
         query_start_seconds=_number(values, "SMARTCIS_QUERY_START_SECONDS", 1, least=0.001),
         spark_master=values.get("SMARTCIS_SPARK_MASTER", "local[2]"),
         spark_host=values.get("SPARK_LOCAL_HOSTNAME", "127.0.0.1"),

@@ -4,7 +4,7 @@
     bytes    of all nodes below it            seconds    that these took in one tick
 
 A shared node counts for each view that reads it. Seconds are of computing, so that a busy machine
-suspends nothing, and an excess must last for three ticks, or be ten times what is allowed. A tick that
+suspends nothing, and an excess must last for three ticks, or be three times what is allowed. A tick that
 is too long has the next ones timed node by node; while none is, one in eight is looked at.
 """
 

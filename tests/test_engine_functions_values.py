@@ -115,7 +115,7 @@ BY_HAND: list[tuple[str, Value]] = [
 ]  # fmt: skip
 REFUSED = [
     ("now()", "now is not part of StreamSQL in select, line 1; a view is a function of what was logged"),
-    ("CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP is not part of StreamSQL in select; a view is a function"),
+    ("CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP is not part of StreamSQL in select, line 1; a view is a"),
     ("random()", "random is not part of StreamSQL"),
     ("a ~* 'x'", "the operator ~* is not part of StreamSQL in select, line 1; lower(x) ~ 'pattern'"),
     ("a ~ '(x'", "'(x' is no regular expression in select, line 1; it may have ."),

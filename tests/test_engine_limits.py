@@ -146,7 +146,7 @@ def test_a_step_that_runs_on_is_stopped_while_it_runs(session, log, clock):
     clock.step = 0.02
     log.write(1, "events", *((f"k{i}", i) for i in range(3_000)))
     log.tick(session)
-    assert suspended(session)["pairs"].startswith("one step took ten times what a tick is allowed")
+    assert suspended(session)["pairs"].startswith("one step took three times what a tick is allowed")
     assert rows_of(session, "count") == {(3_000,): 1}
 
 

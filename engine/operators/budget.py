@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-# A tick is noisy: one that takes ten times what is allowed is stopped, a lesser excess must last.
-GROSS = 10
+# A tick is noisy: one that takes three times what is allowed is stopped, a lesser excess must last.
+GROSS = 3
 LOOK = 1_024
 RELATE = "add a condition that relates its inputs, or a shorter window"
 BOUND = "bound what it counts up, relate its inputs, or shorten a window"
@@ -85,7 +85,7 @@ class Meter:
             self._deadline = now + self._allowed.seconds
         elif now > self._deadline:
             most = milliseconds(self._allowed.seconds)
-            over = "one step took ten times what a tick is allowed, over"
+            over = "one step took three times what a tick is allowed, over"
             message = f"{'its start went over' if self._allowed.is_whole else over} {most}; {BOUND}"
             raise BudgetExceeded(message)
 
@@ -106,7 +106,7 @@ class Budget:
     rows: int = 1_000_000
     rounds: int = 20_000
     bytes: int = 1_000_000_000
-    seconds: float = 5.0
+    seconds: float = 2.0
     meter: Meter = field(default_factory=Meter, compare=False)
     start: float = 1.0
 
