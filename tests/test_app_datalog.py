@@ -122,3 +122,24 @@ def test_updates_on_standard_input_are_answered_one_by_one(tmp_path):
             assert answer == [f'{sign}path("{x}", "z")' for x in "abcd"]
         running.stdin.close()
         assert running.stdout.read() == "path\t6\n"
+
+
+def test_a_byte_order_mark_is_no_part_of_a_program_or_of_a_fact(tmp_path):
+    program = tmp_path / "copy.dl"
+    text = ".decl e(x:symbol)\n.input e\n.decl p(x:symbol)\np(x) :- e(x).\n.output p\n"
+    program.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    (tmp_path / "e.facts").write_bytes(b"\xef\xbb\xbfa\nb\n")
+    found = CliRunner().invoke(main, ["datalog", str(program), "-F", str(tmp_path), "-D", "-"])
+    assert table(found.stdout.splitlines()) == {"a", "b"}
+
+
+def test_updates_that_are_not_utf_8_are_refused_with_the_byte(tmp_path):
+    folder = RUNS / "reachable"
+    command = [sys.executable, "-m", "app.cli", "datalog", str(folder / "program.dl"), "-F", str(folder)]
+    said = b'+edge("a", "\xff")\ncommit\n+edge("d", "z")\n'
+    ran = subprocess.run(
+        [*command, "-D", str(tmp_path), "--updates", "-"], input=said, capture_output=True, check=False
+    )
+    assert ran.returncode == 1
+    assert b"found the byte 0xff, expected UTF-8" in ran.stderr
+    assert b'+path("a", "z")' in ran.stdout

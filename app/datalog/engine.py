@@ -6,6 +6,7 @@ Facts are sets, whatever a transaction says twice: only what it changes, seen fr
 facts are tables, which stay until they are taken back, so time is the number of the transaction.
 """
 
+import sys
 from collections.abc import Iterable
 
 from engine.model.catalog import Catalog
@@ -33,7 +34,9 @@ class Engine:
         relations = tuple(inputs)
         self._facts: dict[str, dict[Row, None]] = {relation.name: {} for relation in relations}
         self._asked = 0
-        self.session = Session(Catalog(relations), FederatedOptimizer(), budget=Budget(ROWS, rounds))
+        self.session = Session(
+            Catalog(relations), FederatedOptimizer(), budget=Budget(ROWS, rounds, sys.maxsize)
+        )
 
     def view(self, name: str, plan: Plan) -> None:
         """Keep a relation current from here on."""

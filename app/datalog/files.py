@@ -68,7 +68,7 @@ def read_facts(shape: Shape, texts: Texts, form: Format, folder: Path, stdin: Te
         return list(dict.fromkeys(rows_in(shape, texts, form, stdin, "standard input")))
     path = folder / form.filename
     try:
-        lines = path.read_bytes().decode().split("\n")
+        lines = path.read_bytes().decode("utf-8-sig").split("\n")
     except OSError as error:
         message = (
             f"cannot read the facts of {shape.name}: {path}: {error.strerror}; --facts names their folder"

@@ -57,6 +57,9 @@ class Updates:
 
     def change(self, text: str) -> tuple[str, int, Row]:
         """Read ``+rel(args)`` or ``-rel(args)``."""
+        odd = next((i for i, c in enumerate(text) if "\ud800" <= c <= "\udfff"), None)
+        if odd is not None:
+            raise Malformed(odd + 1, f"the byte {ord(text[odd]) - 0xDC00:#x}", "UTF-8")
         if text[0] not in "+-":
             raise Malformed(1, text, "+rel(…), -rel(…) or commit")
         name, row, end = self.atom(text, 1)

@@ -95,7 +95,15 @@ def relations_of(program: Program, types: Types) -> dict[str, Fields]:
 def named(program: Program, relations: Mapping[str, Fields], kind: str) -> list[Directive]:
     """Return the directives of a kind; each must be about a relation that there is."""
     found = [each for each in program.directives if each.kind == kind]
+    first: dict[str, Directive] = {}
     for each in found:
+        before = first.setdefault(each.relation, each)
+        if (before.parameters, before.window) != (each.parameters, each.window):
+            message = (
+                f"{each.relation} has a second .{kind}, line {each.span.line}, that says something else than "
+                f"the one in line {before.span.line}; only one can be, and another relation may copy it"
+            )
+            raise QueryError(message, each.span)
         if each.relation not in relations:
             known = list(relations)
             message = (

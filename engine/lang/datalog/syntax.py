@@ -49,7 +49,8 @@ def parser() -> Lark:
 
 
 def parse(text: str) -> Program:
-    """Return what a text says."""
+    """Return what a text says; a mark of the bytes' order before it is passed over."""
+    text = f" {text[1:]}" if text.startswith("\ufeff") else text
     try:
         program: Program = ProgramReader().transform(parser().parse(text))
     except UnexpectedInput as error:
