@@ -143,3 +143,14 @@ def test_updates_that_are_not_utf_8_are_refused_with_the_byte(tmp_path):
     assert ran.returncode == 1
     assert b"found the byte 0xff, expected UTF-8" in ran.stderr
     assert b'+path("a", "z")' in ran.stdout
+
+
+def test_what_is_written_in_quotes_over_lines_is_read_back(tmp_path):
+    program = tmp_path / "copy.dl"
+    facts = r'a("n\nl", 4u). a("b,c", 5).'
+    put_out = '.output a(rfc4180=true, filename="a.facts")'
+    program.write_text(f".decl a(x:symbol, n:unsigned)\n{facts}\n{put_out}\n")
+    assert CliRunner().invoke(main, ["datalog", str(program), "-D", str(tmp_path)]).exit_code == 0
+    program.write_text(".decl a(x:symbol, n:unsigned)\n.input a(rfc4180=true)\n.printsize a\n.output a\n")
+    found = CliRunner().invoke(main, ["datalog", str(program), "-F", str(tmp_path), "-D", str(tmp_path)])
+    assert found.stdout == "a\t2\n", found.output

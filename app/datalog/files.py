@@ -84,26 +84,28 @@ def read_facts(shape: Shape, texts: Texts, form: Format, folder: Path, stdin: Te
 
 def rows_in(shape: Shape, texts: Texts, form: Format, lines: Iterable[str], name: str) -> Iterator[Row]:
     """Yield the row of each line; what cannot be read is told by its file, line and column."""
-    split = quoted_parts if form.rfc4180 else parts
-    for number, line in enumerate(lines, 1):
-        text = line.rstrip("\r\n")
-        if not text and shape.kinds != ("symbol",):
+    for number, found in records(form, lines):
+        if found in ([], [""]) and shape.kinds != ("symbol",):
             continue
         if number == 1 and form.headers:
             continue
         try:
-            yield row_of(shape, texts, form, split(text, form.delimiter))
+            yield row_of(shape, texts, form, found)
         except Malformed as error:
             message = f"{name}, line {number}, {error}, in a fact of {shape.name}"
             raise SourceError(message) from None
 
 
-def parts(text: str, delimiter: str) -> list[str]:
-    return text.split(delimiter) if delimiter else [text]
-
-
-def quoted_parts(text: str, delimiter: str) -> list[str]:
-    return next(csv.reader([text], delimiter=delimiter), [])
+def records(form: Format, lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the values of each row with the line that it ends on; in quotes a value may go over lines."""
+    if form.rfc4180:
+        reader = csv.reader((f"{line.rstrip(chr(10))}\n" for line in lines), delimiter=form.delimiter)
+        for found in reader:
+            yield reader.line_num, found
+        return
+    for number, line in enumerate(lines, 1):
+        text = line.rstrip("\r\n")
+        yield number, text.split(form.delimiter) if form.delimiter else [text]
 
 
 def row_of(shape: Shape, texts: Texts, form: Format, found: list[str]) -> Row:
@@ -135,8 +137,8 @@ def written(shape: Shape, texts: Texts, form: Format, rows: Iterable[Row]) -> st
 def quoted_line(delimiter: str) -> Callable[[list[str]], str]:
     def join(values: list[str]) -> str:
         line = io.StringIO()
-        csv.writer(line, delimiter=delimiter, lineterminator="").writerow(values)
-        return line.getvalue()
+        csv.writer(line, delimiter=delimiter, lineterminator="\n").writerow(values)
+        return line.getvalue()[:-1]
 
     return join
 

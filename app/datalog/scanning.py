@@ -73,7 +73,8 @@ def whole(text: str, at: int, kind: str, shift: int) -> Place:
     if found is None or number is None or not least <= number <= MOST:
         bounds = " below 2^63" if found and number is not None and number > MOST else ""
         raise Malformed(shift + at + 1, found[0] if found else text[at:], described(kind) + bounds)
-    return Place(number, found.end())
+    has_mark = kind == "unsigned" and text.startswith("u", found.end())
+    return Place(number, found.end() + has_mark)
 
 
 def real(text: str, at: int, shift: int) -> Place:
