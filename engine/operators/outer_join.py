@@ -19,6 +19,7 @@ from engine.plan.expressions import Compiled
 from engine.provenance.counting import COUNTING
 
 Pad = Callable[[Row], Row]
+Pair = Callable[[Row, Row], Row]
 
 
 class Side:
@@ -104,26 +105,26 @@ class OuterJoin(Quiet):
         return self._left.entries() + self._right.entries()
 
     def _join(self, key: Row, left_change: Delta[int], right_change: Delta[int], output: Delta[int]) -> None:
-        """Join A with ΔB, then ΔA with B'; a row that is not there yet counts what it meets itself."""
+        """Join A with ΔB, then ΔA with B'."""
         left, right = self._left, self._right
-        for b, change in right_change.items():
-            is_new = b not in right.rows(key)
-            for a, count in left.rows(key).items():
-                if self._meets(a + b):
-                    add(output, a + b, count * change, COUNTING)
-                    left.meet(key, a, change)
-                    right.meet(key, b, count if is_new else 0)
-            self._budget.check(len(output), "an outer join", 1 + len(left.rows(key)))
-        right.take(key, right_change)
-        for a, change in left_change.items():
-            is_new = a not in left.rows(key)
-            for b, count in right.rows(key).items():
-                if self._meets(a + b):
-                    add(output, a + b, change * count, COUNTING)
-                    right.meet(key, b, change)
-                    left.meet(key, a, count if is_new else 0)
-            self._budget.check(len(output), "an outer join", 1 + len(right.rows(key)))
-        left.take(key, left_change)
+        self._come(key, right_change, right, left, lambda b, a: a + b, output)
+        self._come(key, left_change, left, right, lambda a, b: a + b, output)
+
+    def _come(
+        self, key: Row, change: Delta[int], side: Side, other: Side, pair: Pair, output: Delta[int]
+    ) -> None:
+        """Join the change of a side with what the other holds; a new row counts itself what it meets."""
+        held = other.rows(key)
+        for row, times in change.items():
+            is_new = row not in side.rows(key)
+            for met, count in held.items():
+                both = pair(row, met)
+                if self._meets(both):
+                    add(output, both, times * count, COUNTING)
+                    other.meet(key, met, times)
+                    side.meet(key, row, count if is_new else 0)
+            self._budget.check(len(output), "an outer join", 1 + len(held))
+        side.take(key, change)
 
     def _meets(self, pair: Row) -> bool:
         if self._condition is None:
