@@ -9,6 +9,7 @@ that is numeric, SHOWN for any that can be cast to a text. An argument without a
     implicit:   bigint → double       bigint → timestamp, where it meets one       NULL → anything
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -36,11 +37,11 @@ class Signature(Protocol):
     def __call__(self, types: tuple[Type, ...]) -> Type | None: ...
 
 
-class Exact:
+class Exact(ABC):
     """What a signature says of types that need no conversion."""
 
-    def fit(self, given: Given) -> Fit | None:
-        raise NotImplementedError
+    @abstractmethod
+    def fit(self, given: Given) -> Fit | None: ...
 
     def __call__(self, types: tuple[Type, ...]) -> Type | None:
         found = self.fit(types)
