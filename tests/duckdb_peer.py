@@ -20,13 +20,19 @@ from tests.random_sql import CATALOG, theirs
 
 TYPES = {Type.TIMESTAMP: "TIMESTAMP", Type.TEXT: "VARCHAR"}
 EPOCH = datetime(1970, 1, 1)
-DATABASE = duckdb.connect(
-    config={
-        "threads": 1,
-        "order_by_non_integer_literal": "true",
-        "default_null_order": "nulls_last_on_asc_first_on_desc",
-    }
-)
+SETTINGS: dict[str, Any] = {
+    "threads": 1,
+    "order_by_non_integer_literal": "true",
+    "default_null_order": "nulls_last_on_asc_first_on_desc",
+}
+
+
+def connected() -> duckdb.DuckDBPyConnection:
+    """A database of its own, with PostgreSQL's order of NULLs."""
+    return duckdb.connect(config=SETTINGS)
+
+
+DATABASE = connected()
 
 
 def of_duckdb(text: str, log: MemoryLog, plan: Plan) -> Counter[Row]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.model.values import Type
-from tests.duck import BIGINT, BOOLEAN, DOUBLE, SHAPES, TEXT
+from tests.three_tables import BIGINT, BOOLEAN, DOUBLE, SHAPES, TEXT
 
 CONSTANTS = {
     BIGINT: ("0", "1", "2"),

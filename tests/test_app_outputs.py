@@ -1,57 +1,28 @@
 """OUTPUT TO: rows are on displays, raise alarms and are published, and every end takes them back."""
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from paho.mqtt.client import Client, MQTTMessage
-from paho.mqtt.enums import CallbackAPIVersion
 from structlog.testing import capture_logs
 
 from app.alarms import Alarms
 from app.announcer import Announcer
 from app.outputs import ALARM, DISPLAY, MQTT, check_outputs, outputs_of, topic_of
 from app.retained import Retained
-from app.roles import Role
 from app.routes import Sink
 from app.routing import Router
 from engine.lang.streamsql import Output
-from engine.model.catalog import Catalog
 from engine.model.clock import ManualClock
 from engine.model.errors import QueryError
-from engine.model.reading import Reading
-from engine.model.relation import Column, Relation, RelationKind
+from engine.model.relation import Column
 from engine.model.values import Type
-from engine.service import Engine
-from engine.session import Session
-from federated.optimizer import FederatedOptimizer
 from ingest.topics import TopicPattern
 from tests.environment.mosquitto import Mosquitto
 from tests.environment.waiting import until
-from tests.memory_engine import MemoryEngine
-from tests.web_parts import client_of, running_site, web_over
-
-LIGHTS = Relation(
-    "lights", RelationKind.TABLE, (Column("room", Type.TEXT), Column("lux", Type.DOUBLE)), ("room",)
-)
-DARK = "CREATE VIEW dark AS SELECT room FROM lights WHERE lux < 50"
-
-
-class House:
-    """An engine over one table, whose ticks a test closes."""
-
-    def __init__(self) -> None:
-        self.engine = Engine(Session(Catalog([LIGHTS]), FederatedOptimizer(), check_outputs=check_outputs))
-        self.offset = 0
-
-    def light(self, room: str, lux: float, at: int = 0) -> None:
-        self.offset += 1
-        reading = Reading("lights", 1, (room, lux), self.offset, 0, at)
-        rows = {f: [reading] for f in self.engine.fragments() if f.relation == "lights"}
-        self.engine.advance(self.offset, at or self.offset, rows)
+from tests.outputs_parts import DARK, LIGHTS, House, Listener, alarms_in, standing
 
 
 @pytest.fixture
@@ -73,16 +44,6 @@ def routed(house: House) -> Iterator[Callable[..., Router]]:
     yield start
     for router in routers:
         router.stop()
-
-
-def alarms_in(folder: Path, told: list[Any] | None = None) -> Alarms:
-    return Alarms(
-        f"sqlite:///{folder / 'alarms.db'}", ManualClock(99), (told if told is not None else []).append
-    )
-
-
-def standing(alarms: Alarms) -> list[tuple[str, int]]:
-    return sorted((a["row"]["room"], a["since"]) for a in alarms.listed(0))
 
 
 @pytest.mark.parametrize(
@@ -212,28 +173,6 @@ def test_a_failing_database_delays_an_alarm_and_loses_none(house: House, routed:
     until(lambda: alarms.count() == 4, 5, "all alarms")
 
 
-class Listener:
-    """What a subscriber hears, in order."""
-
-    def __init__(self, port: int) -> None:
-        self.heard: list[tuple[str, Any]] = []
-        self.client = Client(CallbackAPIVersion.VERSION2)
-        self.client.on_message = self._take
-        self.client.on_connect = lambda client, *_: client.subscribe("out/#", 1)
-        self.client.connect("127.0.0.1", port)
-        self.client.loop_start()
-
-    def _take(self, _client: Client, _data: object, message: MQTTMessage) -> None:
-        self.heard.append((message.topic, json.loads(message.payload) if message.payload else None))
-
-    def waits_for(self, *expected: tuple[str, Any]) -> None:
-        until(lambda: all(each in self.heard for each in expected), 10, f"{expected}, heard {self.heard}")
-
-    def close(self) -> None:
-        self.client.disconnect()
-        self.client.loop_stop()
-
-
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Mosquitto]:
     folder = tmp_path / "mosquitto"
@@ -313,43 +252,6 @@ def test_what_was_retained_for_a_row_that_went_while_nothing_ran_is_cleared(
     listener.waits_for(("out/1.01", None))
     until(lambda: not Retained(topics).orphans([]), 5, "the topic to be forgotten")
     second.close()
-
-
-def test_a_view_on_a_display_is_for_everyone_and_others_are_not(tmp_path: Path) -> None:
-    engine = MemoryEngine({"lonely_rooms": {"room": Type.TEXT}})
-    with running_site(tmp_path, engine=engine) as site:
-        socket = site.socket(Role.KIOSK)
-        assert "analyst" in socket.emit("watch", {"view": "lonely_rooms"})["error"]
-        site.web.outlets.router.follow("lonely_rooms", (Output(DISPLAY, "lobby"),))
-        assert socket.next("routed") == ("routed", {})
-        assert client_of(site.web, Role.KIOSK).get("/api/displays").json == {"lobby": ["lonely_rooms"]}
-        socket.emit("watch", {"view": "lonely_rooms"})
-        assert socket.next("snapshot")[1]["view"] == "lonely_rooms"
-        socket.close()
-
-
-def test_operators_are_told_of_alarms_and_kiosks_are_not(tmp_path: Path) -> None:
-    with running_site(tmp_path) as site:
-        site.web.outlets.router.follow("dark_rooms", (Output(ALARM),))
-        operator, kiosk = site.socket(Role.OPERATOR), site.socket(Role.KIOSK)
-        assert operator.connected.wait(5)
-        assert kiosk.connected.wait(5)
-        site.tick(dark_rooms=[(("1.01", 3.0), 1)])
-        assert operator.next("alarm")[1]["row"] == {"room": "1.01", "lux": 3.0}
-        assert kiosk.is_quiet("alarm", 0.3)
-        told = client_of(site.web, Role.OPERATOR).get("/api/alarms").json["alarms"]
-        assert [(alarm["view"], alarm["until"]) for alarm in told] == [("dark_rooms", None)]
-        operator.close()
-        kiosk.close()
-
-
-def test_an_analyst_may_not_route(tmp_path: Path) -> None:
-    web = web_over(MemoryEngine(), tmp_path)
-    asked = {"sql": "SELECT person FROM people OUTPUT TO DISPLAY 'lobby'"}
-    headers = {"Origin": "http://127.0.0.1:8000"}
-    answer = client_of(web, Role.ANALYST).post("/api/query", json=asked, headers=headers)
-    assert answer.status_code == 403
-    assert "OUTPUT TO needs the role admin" in answer.json["error"]
 
 
 @pytest.mark.parametrize("output", ["DISPLAY '../x'", "MQTT 'a/+'", "MQTT 'a/{rom}'"])

@@ -10,10 +10,10 @@ from engine.lang.streamsql import parse
 from engine.lang.streamsql.query.select import SelectBinder
 from engine.plan.logical import Distinct, Join, Scan, Top, inputs_of
 from engine.plan.rewriting import size
-from tests.duck import CATALOG, Judge, agree, bound
 from tests.memory_log import MemoryLog, rows_of
 from tests.oracle_bags import TooMuch
 from tests.random_core import Core
+from tests.three_tables import CATALOG, Judge, agree, bound
 
 SETS = (
     "SELECT k FROM r UNION SELECT k FROM s",

@@ -9,10 +9,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.duck import plainly
+from tests.duckdb_peer import connected
 from tests.golden_script import Golden, steps
 from tests.memory_log import rows_of
 from tests.oracle import evaluate, table
+from tests.three_tables import plainly
 
 GOLDEN = Path(__file__).parent / "golden" / "sql"
 WITHOUT_RECURSION = (
@@ -42,8 +43,7 @@ class Judged(Golden):
     def judge(self) -> duckdb.DuckDBPyConnection:
         """The tables as they stand, in DuckDB."""
         relations = [each for each in self.known if each.name != "rejects"]
-        judge = duckdb.connect()
-        judge.execute("SET default_null_order = 'nulls_last_on_asc_first_on_desc'")
+        judge = connected()
         for each in relations:
             judge.execute(
                 f"CREATE TABLE {each.name} ({', '.join(f'{c.name} {c.type}' for c in each.columns)})"

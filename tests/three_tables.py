@@ -1,4 +1,4 @@
-"""DuckDB as the judge of what a text means: the same words over the same rows.
+"""Three small tables, their random changes, and DuckDB as the judge of queries over them.
 
 engine, tick by tick  =  tests/oracle.py over the bound plan  =  DuckDB over the tables' rows
 """
@@ -9,13 +9,12 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-import duckdb
-
 from engine.lang.streamsql import CreateView, Query, parse
 from engine.lang.streamsql.query.select import SelectBinder
 from engine.model.catalog import Catalog
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
+from tests.duckdb_peer import connected
 from tests.memory_log import Change, Entry, MemoryLog, rows_of
 from tests.oracle import evaluate
 
@@ -60,8 +59,7 @@ class Judge:
     """A database of the tables in DuckDB."""
 
     def __init__(self) -> None:
-        self.connection = duckdb.connect()
-        self.connection.execute("SET default_null_order = 'nulls_last_on_asc_first_on_desc'")
+        self.connection = connected()
         for name, shape in SHAPES.items():
             columns = ", ".join(f"{column} {kind}" for column, kind in shape.items())
             self.connection.execute(f"CREATE TABLE {name} ({columns})")
