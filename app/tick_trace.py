@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from engine.model.clock import SECOND, Clock
 from engine.model.reading import Reading
-from engine.plan.physical import StreamFragment
+from engine.plan.leaves import StreamFragment
 from engine.service import Engine
 
 KEPT = 2_000

@@ -36,6 +36,7 @@ from engine.operators.union import Union
 from engine.operators.window import RangeWindow, RowsWindow
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
+from engine.plan.leaves import Table, Windowed
 from engine.plan.ordering import place_of
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
@@ -51,9 +52,7 @@ from engine.plan.physical import (
     Physical,
     Pick,
     Recursive,
-    Table,
     Unique,
-    Windowed,
     children,
 )
 from engine.plan.windows import Range, Rows, Window

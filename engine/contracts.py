@@ -7,8 +7,9 @@ from engine.model.reading import Reading
 from engine.model.relation import Column
 from engine.model.values import Row
 from engine.plan.explain import Keeps
+from engine.plan.leaves import Table, Windowed
 from engine.plan.logical import Plan
-from engine.plan.physical import Physical, Table, Windowed
+from engine.plan.physical import Physical
 from engine.views.lineage import BaseRow
 from engine.views.why.missing import Absent
 from engine.views.why.provenance import Provenance

@@ -21,7 +21,7 @@ from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
 from engine.model.values import Row
 from engine.outcomes import Changed, Outcome
-from engine.plan.physical import StreamFragment
+from engine.plan.leaves import StreamFragment
 from engine.session import Session
 from engine.statements import MakeEffort, Statements
 from engine.views.checkpoint import Image

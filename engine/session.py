@@ -18,8 +18,8 @@ from engine.model.reading import Reading
 from engine.model.relation import Column
 from engine.model.values import Row
 from engine.operators.budget import Budget
+from engine.plan.leaves import StreamFragment
 from engine.plan.logical import Plan
-from engine.plan.physical import StreamFragment
 from engine.questions import Questions
 from engine.registry import Registry
 from engine.relations import Relations

@@ -16,8 +16,9 @@ from engine.model.relation import Relation, RelationKind
 from engine.operators.budget import Allowance, Budget
 from engine.operators.leaf import Punctual
 from engine.plan.explain import Kept, window_text
+from engine.plan.leaves import StreamFragment, Windowed
 from engine.plan.logical import Scan
-from engine.plan.physical import Physical, StreamFragment, Windowed
+from engine.plan.physical import Physical
 from engine.plan.windows import Window
 from engine.views.checkpoint import leaf_name
 from engine.views.dataflow import Dataflow, LeafNode, Node, Rows

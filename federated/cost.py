@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from engine.plan.constant import Constant
 from engine.plan.expressions import Call, Expr, Field, conjuncts
+from engine.plan.leaves import Table, Windowed
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
@@ -24,9 +25,7 @@ from engine.plan.physical import (
     HashJoin,
     Map,
     Physical,
-    Table,
     Unique,
-    Windowed,
     children,
 )
 from federated.statistics import Statistics

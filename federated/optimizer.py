@@ -4,8 +4,9 @@ logical plan ─rules→ logical plan ─place→ physical plan, each leaf a fra
 """
 
 from engine.plan.explain import Keeps, explain
+from engine.plan.leaves import Table, Windowed
 from engine.plan.logical import Plan
-from engine.plan.physical import Physical, Table, Windowed
+from engine.plan.physical import Physical
 from federated.cost import CostModel
 from federated.placement import place
 from federated.rules import rewrite

@@ -15,6 +15,7 @@ from engine.model.relation import RelationKind
 from engine.plan.aggregates import changed
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, Field, conjunction, conjuncts, move, positions
+from engine.plan.leaves import StreamFragment, Table, Windowed
 from engine.plan.logical import (
     Aggregate,
     AntiJoin,
@@ -29,19 +30,7 @@ from engine.plan.logical import (
     Union,
 )
 from engine.plan.outer_join import HashOuterJoin, OuterJoin, parted
-from engine.plan.physical import (
-    Filter,
-    FirstRows,
-    GroupBy,
-    HashAntiJoin,
-    Map,
-    Merge,
-    Physical,
-    StreamFragment,
-    Table,
-    Unique,
-    Windowed,
-)
+from engine.plan.physical import Filter, FirstRows, GroupBy, HashAntiJoin, Map, Merge, Physical, Unique
 from engine.plan.windows import Rows
 from federated.cost import CostModel
 from federated.join_order import JoinOrder

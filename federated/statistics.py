@@ -1,6 +1,6 @@
 """What is known of the leaves: how many rows each holds, as last observed, else guessed."""
 
-from engine.plan.physical import Table, Windowed
+from engine.plan.leaves import Table, Windowed
 from engine.plan.windows import Range, Rows
 
 GUESS_TABLE = 200

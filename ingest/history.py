@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from engine.model.reading import Reading
 from engine.plan.expressions import compiled
-from engine.plan.physical import Table, Windowed
+from engine.plan.leaves import Table, Windowed
 from engine.plan.windows import reach
 from ingest.log import Log
 from ingest.reader import LogReader

@@ -9,7 +9,7 @@ from engine.model.reading import Reading
 from engine.model.values import Row
 from engine.operators.budget import Budget
 from engine.plan.expressions import compiled
-from engine.plan.physical import StreamFragment, Table, Windowed
+from engine.plan.leaves import StreamFragment, Table, Windowed
 from engine.plan.windows import reach
 from engine.session import Session
 from engine.views.view import Delta, Snapshot

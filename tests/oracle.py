@@ -15,6 +15,7 @@ from engine.model.relation import Relation, RelationKind
 from engine.model.values import Row, Type
 from engine.plan.constant import Constant
 from engine.plan.expressions import Call, Expr
+from engine.plan.leaves import Table, Windowed
 from engine.plan.logical import (
     Aggregate,
     AntiJoin,
@@ -42,9 +43,7 @@ from engine.plan.physical import (
     Physical,
     Pick,
     Recursive,
-    Table,
     Unique,
-    Windowed,
 )
 from engine.plan.rows import shifted
 from engine.plan.windows import Range, Rows, Window

@@ -10,10 +10,10 @@ from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.plan.expressions import Call, Expr, Field
+from engine.plan.leaves import StreamFragment, Table
 from engine.plan.logical import Join, Plan, Project, Scan, Select
 from engine.plan.meeting import expanded
 from engine.plan.outer_join import HashOuterJoin, OuterJoin
-from engine.plan.physical import StreamFragment, Table
 from federated.optimizer import FederatedOptimizer
 from federated.rules import rewrite
 from tests.memory_log import Change

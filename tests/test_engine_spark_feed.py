@@ -17,7 +17,7 @@ from engine.model.reading import Batch, Reading
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
 from engine.plan.expressions import Call, Field, Literal
-from engine.plan.physical import StreamFragment
+from engine.plan.leaves import StreamFragment
 from engine.session import Session
 from engine.spark import SparkFeed, SparkSettings, TickInput, close_spark
 from federated.optimizer import FederatedOptimizer

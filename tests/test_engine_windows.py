@@ -13,7 +13,7 @@ from engine.model.reading import Reading
 from engine.model.relation import Relation, RelationKind
 from engine.operators.event_window import EventWindow
 from engine.operators.leaf import Punctual
-from engine.plan.physical import Windowed
+from engine.plan.leaves import Windowed
 from engine.plan.windows import Range, Rows, Unbounded, reach
 from engine.provenance.counting import COUNTING
 from engine.session import Session

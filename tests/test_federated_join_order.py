@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type
 from engine.plan.expressions import Call, Expr, Field, Literal
+from engine.plan.leaves import StreamFragment, Table
 from engine.plan.logical import Join, Scan
-from engine.plan.physical import HashJoin, Physical, StreamFragment, Table, children
+from engine.plan.physical import HashJoin, Physical, children
 from federated.cost import CostModel
 from federated.join_order import JoinOrder
 from federated.placement import place

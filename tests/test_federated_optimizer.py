@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from engine.lang.streamsql import CreateView, parse
 from engine.lang.streamsql.query.select import SelectBinder
+from engine.plan.leaves import Table, Windowed
 from engine.plan.logical import Plan
-from engine.plan.physical import Physical, Table, Windowed, leaves
+from engine.plan.physical import Physical, leaves
 from federated.cost import CostModel
 from federated.optimizer import FederatedOptimizer
 from federated.placement import place

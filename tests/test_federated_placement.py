@@ -6,8 +6,9 @@ from engine.lang.streamsql import Query, parse
 from engine.lang.streamsql.query.select import SelectBinder
 from engine.model.values import Type
 from engine.plan.expressions import Call, Expr, Field, Literal
+from engine.plan.leaves import Table, Windowed
 from engine.plan.logical import Distinct, Join, Plan, Scan, Select
-from engine.plan.physical import Filter, HashJoin, Physical, Table, Windowed, children, leaves
+from engine.plan.physical import Filter, HashJoin, Physical, children, leaves
 from engine.plan.windows import Rows, Unbounded
 from federated.optimizer import FederatedOptimizer
 from tests.memory_log import MemoryLog, rows_of

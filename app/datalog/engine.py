@@ -16,8 +16,8 @@ from engine.model.relation import Relation
 from engine.model.values import Row
 from engine.operators.budget import Budget
 from engine.plan.expressions import compiled
+from engine.plan.leaves import StreamFragment
 from engine.plan.logical import Plan
-from engine.plan.physical import StreamFragment
 from engine.session import Session
 from federated.optimizer import FederatedOptimizer
 

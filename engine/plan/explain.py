@@ -13,6 +13,7 @@ from engine.model.durations import shown_duration
 from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, conjuncts, to_text
+from engine.plan.leaves import Table, Windowed
 from engine.plan.logical import SortKey
 from engine.plan.ordering import order_text
 from engine.plan.outer_join import HashOuterJoin
@@ -29,9 +30,7 @@ from engine.plan.physical import (
     Physical,
     Pick,
     Recursive,
-    Table,
     Unique,
-    Windowed,
     children,
 )
 from engine.plan.program import Defined, Program

@@ -1,75 +1,20 @@
 """The physical plan: which operators run, over what each site is asked for.
 
-A leaf is a fragment that a site runs (``StreamFragment``: one arm of the tick's Spark pass). What
-stands above a leaf runs in the operators. Nodes are frozen values, so equal sub-plans of different
-views are one operator.
+A leaf (``leaves``) is fed by a fragment that a site runs; what stands above it runs in the operators.
+Nodes are frozen values, so equal sub-plans of different views are one operator.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 
-from engine.model.relation import Column, Relation
+from engine.model.relation import Column
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr
+from engine.plan.leaves import Table, Windowed
 from engine.plan.logical import AggregateCall, SortKey
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.program import Program
-from engine.plan.render import to_spark
 from engine.plan.sharing import node
-from engine.plan.windows import Window
-
-
-@dataclass(frozen=True)
-class StreamFragment:
-    """The rows of a base relation that satisfy a predicate, of those that have one.
-
-    Equal fragments are one: the stream site runs each once per tick.
-    """
-
-    relation: str
-    columns: tuple[Column, ...]
-    predicate: Expr | None = None
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        """Asked for once a leaf and tick; the parts are deep."""
-        return hash((self.relation, self.columns, self.predicate))
-
-    @cached_property
-    def where(self) -> str | None:
-        """The predicate as Spark SQL over the lanes of ``columns``."""
-        return None if self.predicate is None else to_spark(self.predicate, self.columns)
-
-
-@node
-@dataclass(frozen=True)
-class Table:
-    """A table as it stands: a base operator fed by a fragment."""
-
-    relation: Relation
-    fragment: StreamFragment
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return self.relation.columns
-
-
-@node
-@dataclass(frozen=True)
-class Windowed:
-    """A stream, or a sample of it, through a window, fed by a fragment."""
-
-    relation: Relation
-    window: Window
-    fragment: StreamFragment
-    sample: int | None = None
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return self.relation.columns
 
 
 class Passing:

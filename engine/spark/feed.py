@@ -23,7 +23,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from engine.model.errors import InternalError
 from engine.model.reading import Reader, Reading
 from engine.model.relation import Relation
-from engine.plan.physical import StreamFragment
+from engine.plan.leaves import StreamFragment
 from engine.spark.collect import Collector, MicroBatches
 from engine.spark.jvm import open_spark
 from engine.spark.one_pass import OnePass

@@ -16,7 +16,7 @@ import pyarrow as pa
 from engine.model.errors import InternalError
 from engine.model.lanes import from_lanes
 from engine.model.reading import Reading
-from engine.plan.physical import StreamFragment
+from engine.plan.leaves import StreamFragment
 from engine.plan.render import quoted
 from engine.spark.lanes import MARKER
 

@@ -13,7 +13,7 @@ import zlib
 from typing import Any, NamedTuple
 
 from engine.model.errors import InternalError
-from engine.plan.physical import Table, Windowed
+from engine.plan.leaves import Table, Windowed
 from engine.plan.windows import Range
 
 FORMAT = 1

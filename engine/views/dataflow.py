@@ -18,7 +18,8 @@ from engine.operators.budget import Allowance, Budget, BudgetExceeded
 from engine.operators.delta import Delta, merge
 from engine.operators.leaf import Leaf
 from engine.operators.operator import Operator, Recursion
-from engine.plan.physical import Physical, StreamFragment, Table, Windowed
+from engine.plan.leaves import StreamFragment, Table, Windowed
+from engine.plan.physical import Physical
 from engine.provenance.counting import COUNTING
 from engine.views.usage import EACH, EACH_SAMPLED, Usage
 
