@@ -59,7 +59,7 @@ export class Line {
     const { x } = this.plan.map.latLngToContainerPoint(this.plan.at(place));
     const room = this.plan.map.getSize().x - x;
     if (x < LABEL) return { direction: "right", offset: [8, 0] };
-    return room < LABEL ? { direction: "left", offset: [-8, 0] } : { direction: "top", offset: [0, -8] };
+    return room < LABEL ? { direction: "left", offset: [-8, 0] } : { direction: "bottom", offset: [0, 8] };
   }
 
   /** A button where the way leaves for another floor or comes from it. */
