@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from app.cells import cell_of, escaped, row_of
+from app.cells import cell_of, escaped
 from app.underline import width
 
 SHOWN = 5
@@ -13,13 +13,13 @@ SHOWN = 5
 def explained(found: dict[str, Any]) -> Iterator[str]:
     """Yield the lines that say why a row is there, or why it is not."""
     if "missing" in found:
-        yield f"{found['view']} has no row {row_of(found['row'])}  as of tick {found['tick']}"
+        yield f"{found['view']} has no row {listed(found['row'])} as of tick {found['tick']}"
         yield from (f"  {told_gap(gap)}" for gap in found["missing"])
         return
-    yield f"{found['view']}  {row_of(found['row'])}  as of tick {found['tick']} stands on"
+    yield f"{found['view']}{listed(found['row'])} as of tick {found['tick']} stands on"
     yield from (f"  {named(row)}" for row in found["witness"])
     for missing in found["absent"]:
-        wanted = f"with {row_of(missing['key'])}" if missing["key"] else "as asked"
+        wanted = f"with {listed(missing['key'])}" if missing["key"] else "as asked"
         yield f"  and on no row of {missing['relation']} {wanted}"
         yield from kept_away(missing)
     more = "at least " if found["truncated"] else ""
@@ -53,7 +53,7 @@ def told_gap(gap: dict[str, Any]) -> str:
     if gap["condition"]:
         text += f": {gap['condition']}"
     if gap["found"] and not gap["by"]:
-        text += "; found " + "; ".join(f"({', '.join(map(cell_of, row))})" for row in gap["found"][:SHOWN])
+        text += "; found " + "; ".join(listed(row) for row in gap["found"][:SHOWN])
     return text
 
 
@@ -72,7 +72,11 @@ def table(columns: Sequence[dict[str, str]], rows: Iterable[list[Any]]) -> Itera
 
 
 def named(row: dict[str, Any]) -> str:
-    return f"{row['relation']}({', '.join(map(cell_of, row['row']))})"
+    return f"{row['relation']}{listed(row['row'])}"
+
+
+def listed(cells: Iterable[Any]) -> str:
+    return f"({', '.join(map(cell_of, cells))})"
 
 
 def moment(at: int) -> str:

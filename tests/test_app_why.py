@@ -42,7 +42,7 @@ def test_anything_else_is_one_message(engine, where, said):
 def test_an_answer_is_said_in_lines(engine):
     found = answer(engine, "free_desks", {"room": "1.01"})
     assert list(explained(found)) == [
-        f"free_desks  1.01\t3  as of tick {found['tick']} stands on",
+        f"free_desks(1.01, 3) as of tick {found['tick']} stands on",
         "  free_desks(1.01, 3)",
         "It would go without free_desks(1.01, 3)",
     ]
@@ -51,7 +51,7 @@ def test_an_answer_is_said_in_lines(engine):
 def test_a_row_that_is_not_there_is_told_by_what_is_missing(engine):
     found = answer(engine, "free_desks", {"room": "9", "free": "2"})
     assert list(explained(found)) == [
-        "free_desks has no row 9\t2  as of tick 1",
+        "free_desks has no row (9, 2) as of tick 1",
         "  no row of free_desks with room=9, free=2",
     ]
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 # A tick is noisy: one that takes three times what is allowed is stopped, a lesser excess must last.
 GROSS = 3
+START = "what it asks was computed for over"
 LOOK = 1_024
 RELATE = "add a condition that relates its inputs, or a shorter window"
 BOUND = "bound what it counts up, relate its inputs, or shorten a window"
@@ -86,7 +87,7 @@ class Meter:
         elif now > self._deadline:
             most = milliseconds(self._allowed.seconds)
             over = "one step took three times what a tick is allowed, over"
-            message = f"{'its start went over' if self._allowed.is_whole else over} {most}; {BOUND}"
+            message = f"{START if self._allowed.is_whole else over} {most}; {BOUND}"
             raise BudgetExceeded(message)
 
 
