@@ -36,7 +36,8 @@ from engine.operators.union import Union
 from engine.operators.window import RangeWindow, RowsWindow
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
-from engine.plan.leaves import Table, Windowed
+from engine.plan.leaves import Leaf as LeafPlan
+from engine.plan.leaves import Shipped, Table
 from engine.plan.ordering import place_of
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
@@ -66,7 +67,7 @@ def build(plan: Physical, dataflow: Dataflow, budget: Budget) -> tuple[Node, lis
     if found is not None:
         return found, []
     node: Node
-    if isinstance(plan, Table | Windowed):
+    if isinstance(plan, LeafPlan):
         node = LeafNode(plan, leaf_of(plan))
         added = [node]
     else:
@@ -77,11 +78,13 @@ def build(plan: Physical, dataflow: Dataflow, budget: Budget) -> tuple[Node, lis
     return node, added
 
 
-def leaf_of(plan: Table | Windowed) -> Leaf[int]:
+def leaf_of(plan: LeafPlan) -> Leaf[int]:
     """Return the leaf that a plan's leaf asks for."""
     if isinstance(plan, Table):
         key = plan.relation.key_positions
         return KeyedTable(COUNTING, key) if key else Bag(COUNTING)
+    if isinstance(plan, Shipped):
+        return Bag(COUNTING)
     assert plan.relation.kind is RelationKind.STREAM
     window = window_of(plan.relation, plan.window)
     if plan.sample is None:

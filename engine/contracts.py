@@ -7,7 +7,8 @@ from engine.model.reading import Reading
 from engine.model.relation import Column
 from engine.model.values import Row
 from engine.plan.explain import Keeps
-from engine.plan.leaves import Table, Windowed
+from engine.plan.goal import FASTEST, Goal
+from engine.plan.leaves import Leaf
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical
 from engine.views.lineage import BaseRow
@@ -18,15 +19,15 @@ from engine.views.why.provenance import Provenance
 class Optimizer(Protocol):
     """Decides how a logical plan is run, and explains what it decided."""
 
-    def optimize(self, plan: Plan) -> Physical: ...
+    def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical: ...
     def explain(self, plan: Physical, keeps: Keeps | None = None) -> str: ...
-    def observe(self, leaf: Table | Windowed, rows: int) -> None: ...
+    def observe(self, leaf: Leaf, rows: int) -> None: ...
 
 
 class History(Protocol):
     """Reads back what a new leaf would hold had it always been there, up to offset ``end``."""
 
-    def __call__(self, leaf: Windowed | Table, end: int, at: int) -> Iterable[Reading]: ...
+    def __call__(self, leaf: Leaf, end: int, at: int) -> Iterable[Reading]: ...
 
 
 class Stamp(NamedTuple):
@@ -72,6 +73,6 @@ class Explanation(NamedTuple):
     columns: Mapping[str, tuple[Column, ...]]
 
 
-def no_history(leaf: Windowed | Table, end: int, at: int) -> Iterable[Reading]:
+def no_history(leaf: Leaf, end: int, at: int) -> Iterable[Reading]:
     """Remember nothing."""
     return ()

@@ -152,8 +152,9 @@ class Upkeep:
 
 
 def is_kept(relation: Relation) -> bool:
-    """Tell whether a relation is kept although no view reads it."""
-    return relation.kind is RelationKind.TABLE or relation.window is not None
+    """Tell whether a relation is kept although no view reads it; what another site holds is not."""
+    has_end = relation.kind is RelationKind.TABLE or relation.window is not None
+    return relation.comes_by_itself and has_end
 
 
 def own_window(relation: Relation) -> Window | None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from engine.plan.constant import Constant
 from engine.plan.expressions import Call, Expr, Field, conjuncts
-from engine.plan.leaves import Table, Windowed
+from engine.plan.leaves import Leaf, Shipped, Table, Windowed
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
@@ -61,7 +61,7 @@ class CostModel:
 
     def _estimated(self, plan: Physical) -> Estimate:
         match plan:
-            case Table() | Windowed():
+            case Table() | Windowed() | Shipped():
                 rows = self._statistics.rows(plan)
                 return Estimate(rows, rows)
             case Filter(child, predicate):
@@ -122,7 +122,7 @@ def is_key_of(keys: tuple[Expr, ...], plan: Physical) -> bool:
     """Tell whether key expressions cover the key of a table (or of a window of one row each)."""
     while isinstance(plan, Filter):
         plan = plan.child
-    if not isinstance(plan, Table | Windowed) or not plan.relation.key:
+    if not isinstance(plan, Leaf) or not plan.relation.key:
         return False
     read = {key.position for key in keys if isinstance(key, Field)}
     return set(plan.relation.key_positions) <= read

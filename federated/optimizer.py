@@ -4,7 +4,8 @@ logical plan ─rules→ logical plan ─place→ physical plan, each leaf a fra
 """
 
 from engine.plan.explain import Keeps, explain
-from engine.plan.leaves import Table, Windowed
+from engine.plan.goal import FASTEST, Goal
+from engine.plan.leaves import Leaf
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical
 from federated.cost import CostModel
@@ -19,10 +20,10 @@ class FederatedOptimizer:
     def __init__(self) -> None:
         self._statistics = Statistics()
 
-    def observe(self, leaf: Table | Windowed, rows: int) -> None:
+    def observe(self, leaf: Leaf, rows: int) -> None:
         self._statistics.observe(leaf, rows)
 
-    def optimize(self, plan: Plan) -> Physical:
+    def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical:
         return place(rewrite(plan), CostModel(self._statistics))
 
     def explain(self, plan: Physical, keeps: Keeps | None = None) -> str:

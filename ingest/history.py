@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from engine.model.reading import Reading
 from engine.plan.expressions import compiled
-from engine.plan.leaves import Table, Windowed
+from engine.plan.leaves import Leaf, Windowed
 from engine.plan.windows import reach
 from ingest.log import Log
 from ingest.reader import LogReader
@@ -28,7 +28,7 @@ class LogHistory:
         self._log = log
         self._reader = reader
 
-    def __call__(self, leaf: Windowed | Table, end: int, at: int) -> Iterator[Reading]:
+    def __call__(self, leaf: Leaf, end: int, at: int) -> Iterator[Reading]:
         fragment = leaf.fragment
         start = max(self._start(leaf, end, at), end - MAX_ENTRIES)
         takes = compiled(fragment.predicate) if fragment.predicate is not None else lambda _: True
@@ -45,8 +45,8 @@ class LogHistory:
                 ):
                     yield reading
 
-    def _start(self, leaf: Windowed | Table, end: int, at: int) -> int:
-        if isinstance(leaf, Table):
+    def _start(self, leaf: Leaf, end: int, at: int) -> int:
+        if not isinstance(leaf, Windowed):
             declared = self._reader.since(leaf.relation.name)
             return end if declared is None else declared
         back = reach(leaf.relation, leaf.window, leaf.sample)

@@ -9,7 +9,7 @@ from engine.model.reading import Reading
 from engine.model.values import Row
 from engine.operators.budget import Budget
 from engine.plan.expressions import compiled
-from engine.plan.leaves import StreamFragment, Table, Windowed
+from engine.plan.leaves import Leaf, StreamFragment, Windowed
 from engine.plan.windows import reach
 from engine.session import Session
 from engine.views.view import Delta, Snapshot
@@ -76,9 +76,9 @@ class MemoryLog:
             and keeps(reading.row) is True
         ]
 
-    def history(self, leaf: Windowed | Table, end: int, at: int) -> list[Reading]:
+    def history(self, leaf: Leaf, end: int, at: int) -> list[Reading]:
         """What was received since the window may reach back, and no more; a table misses nothing."""
-        if isinstance(leaf, Table):
+        if not isinstance(leaf, Windowed):
             return []
         back = reach(leaf.relation, leaf.window, leaf.sample)
         found = self.fragment(leaf.fragment, 0, end)

@@ -15,6 +15,7 @@ from engine.model.clock import SECOND
 from engine.model.values import Type
 
 DEFAULT_SKEW = 60 * SECOND
+STREAM_SITE, SENSOR_SITE, DATABASE_SITE = "stream", "sensor", "database"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Relation:
 
     ``skew`` is how far after its arrival a row may claim to have happened, ``lateness`` how long the
     panes of a sliding window stay open for rows on their way, ``device`` the type of what feeds it.
+    ``site`` is where its rows are held: at the stream site, where all of them come by themselves; at the
+    gateways (``sensor``); or in a database that is asked (``database:NAME``).
     """
 
     name: str
@@ -51,6 +54,12 @@ class Relation:
     skew: int = DEFAULT_SKEW
     lateness: int = 0
     device: str | None = None
+    site: str = STREAM_SITE
+
+    @property
+    def comes_by_itself(self) -> bool:
+        """Tell whether all its rows reach the log; those of another site come as a query asks for them."""
+        return self.site == STREAM_SITE
 
     @property
     def fed_by(self) -> str:

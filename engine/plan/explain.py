@@ -13,7 +13,7 @@ from engine.model.durations import shown_duration
 from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, conjuncts, to_text
-from engine.plan.leaves import Table, Windowed
+from engine.plan.leaves import Leaf, Shipped, Table, Windowed
 from engine.plan.logical import SortKey
 from engine.plan.ordering import order_text
 from engine.plan.outer_join import HashOuterJoin
@@ -107,7 +107,7 @@ class Showing:
         estimated = f"rows {number(found.rows):>8}  cost {number(found.cost):>9}"
         kept = "" if self._keeps is None else self._keeps(plan)
         yield "  " * depth + number_of + describe(plan), OPERATORS, f"{estimated}{kept}"
-        if isinstance(plan, Table | Windowed):
+        if isinstance(plan, Leaf):
             source = plan.relation.fed_by or plan.relation.kind
             read = f"read {plan.relation.name} from {source}{selected_below(plan)}"
             yield "  " * (depth + 1) + read, SPARK, ""
@@ -133,6 +133,8 @@ def describe(plan: Physical) -> str:
         case Table(relation):
             key = f" by {', '.join(relation.key)}" if relation.key else ""
             return f"table {relation.name}{key}"
+        case Shipped(site):
+            return f"from {site}"
         case Windowed(relation):
             return f"window {relation.name} {windowed(plan)}"
         case Filter(_, predicate):
@@ -163,7 +165,7 @@ def join_text(plan: HashJoin | HashAntiJoin | HashOuterJoin) -> str:
     return f"{kept} join {' and '.join(filter(None, [keys, *asked])) or 'of all combinations'}"
 
 
-def selected_below(leaf: Table | Windowed) -> str:
+def selected_below(leaf: Leaf) -> str:
     """Say which rows a leaf is given, if not all."""
     predicate = leaf.fragment.predicate
     return "" if predicate is None else f" where {to_text(predicate)}"

@@ -1,16 +1,34 @@
 """The leaves of a physical plan: what a site is asked for, and what stands between it and the operators.
 
-A leaf is fed by a fragment, one arm of the tick's Spark pass.
+A leaf is fed by a fragment, one arm of the tick's Spark pass. What another site computes reaches the
+log as a relation of its own, and is a fragment of that.
 """
 
+import hashlib
+import json
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from engine.model.relation import Column, Relation
+from engine.model.relation import SENSOR_SITE, Column, Relation, RelationKind
+from engine.model.values import Type
 from engine.plan.expressions import Expr
 from engine.plan.render import to_spark
 from engine.plan.sharing import node
 from engine.plan.windows import Window
+from engine.plan.wire import to_wire
+
+if TYPE_CHECKING:
+    from engine.plan.physical import Physical
+
+NATURAL, SEMI, BLOOM, AT_BASE = "natural", "semi", "bloom", "base"
+GATEWAY_HEAD = (
+    Column("gateway", Type.TEXT, nullable=False),
+    Column("incarnation", Type.BIGINT, nullable=False),
+    Column("sequence", Type.BIGINT, nullable=False),
+    Column("settled", Type.BOOLEAN, nullable=False),
+)
+"""Who says a row, in which life of it, the how-manieth message, and whether its state is complete with it."""
 
 
 @dataclass(frozen=True)
@@ -64,3 +82,46 @@ class Windowed:
     @property
     def columns(self) -> tuple[Column, ...]:
         return self.relation.columns
+
+
+@node
+@dataclass(frozen=True)
+class Shipped:
+    """What another site computes beside its own data: rows as they come and go.
+
+    Its output is a relation of its own, named by what is computed, so equal fragments are one. The
+    gateways say who speaks (``GATEWAY_HEAD``); a database's rows come as they are. ``method`` is how a
+    join among devices is carried out: natural, semi, bloom, or at the base station.
+    """
+
+    site: str
+    plan: "Physical"
+    method: str = NATURAL
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.plan.columns
+
+    @cached_property
+    def relation(self) -> Relation:
+        """What the log calls the rows."""
+        head = GATEWAY_HEAD if self.site == SENSOR_SITE else ()
+        return Relation(self.name, RelationKind.TABLE, (*head, *numbered(self.columns)), source=self.site)
+
+    @cached_property
+    def name(self) -> str:
+        """The same for whoever computes the same."""
+        text = json.dumps([self.site, self.method, to_wire(self.plan)], sort_keys=True)
+        return f"fragment:{hashlib.blake2b(text.encode(), digest_size=8).hexdigest()}"
+
+    @cached_property
+    def fragment(self) -> StreamFragment:
+        return StreamFragment(self.name, self.relation.columns)
+
+
+Leaf = Table | Windowed | Shipped
+
+
+def numbered(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """Name columns by their places: those of a join may have one name."""
+    return tuple(Column(f"c{i}", column.type) for i, column in enumerate(columns))

@@ -7,14 +7,15 @@ Nodes are frozen values, so equal sub-plans of different views are one operator.
 from dataclasses import dataclass
 from functools import cached_property
 
-from engine.model.relation import Column
+from engine.model.relation import Column, Relation
 from engine.plan.constant import Constant
-from engine.plan.expressions import Expr
-from engine.plan.leaves import Table, Windowed
+from engine.plan.expressions import Call, Expr, Field, Literal
+from engine.plan.leaves import Leaf, Shipped, StreamFragment, Table, Windowed
 from engine.plan.logical import AggregateCall, SortKey
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.program import Program
 from engine.plan.sharing import node
+from engine.plan.windows import Range, Rows, Unbounded
 
 
 class Passing:
@@ -181,16 +182,25 @@ class Pick:
         return self.child.program.definitions[self.number].columns
 
 
-Leaf = Table | Windowed
 Plain = Filter | Map | HashJoin | GroupBy | Unique | Merge | HashAntiJoin | HashOuterJoin | FirstRows
 Stratum = Closure | BestPaths | Recursive | Pick
 Physical = Leaf | Constant | Plain | Stratum
+
+SHIPPABLE = {
+    kind.__name__: kind
+    for kind in (
+        *(Relation, Column, StreamFragment, Table, Windowed, Range, Rows, Unbounded),
+        *(Field, Literal, Call, AggregateCall, SortKey),
+        *(Filter, Map, HashJoin, GroupBy, Unique, Merge),
+    )
+}
+"""What a plan may be made of that another site is asked to run."""
 
 
 def children(plan: Physical) -> tuple[Physical, ...]:
     """Return what feeds a node."""
     match plan:
-        case Table() | Windowed() | Constant():
+        case Table() | Windowed() | Shipped() | Constant():
             return ()
         case HashJoin(left, right) | HashAntiJoin(left, right) | HashOuterJoin(left, right):
             return (left, right)
@@ -211,4 +221,4 @@ def leaves(plan: Physical) -> tuple[Leaf, ...]:
         if node not in found:
             found[node] = None
             unseen += reversed(children(node))
-    return tuple(node for node in found if isinstance(node, Table | Windowed))
+    return tuple(node for node in found if isinstance(node, Leaf))

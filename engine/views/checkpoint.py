@@ -13,7 +13,7 @@ import zlib
 from typing import Any, NamedTuple
 
 from engine.model.errors import InternalError
-from engine.plan.leaves import Table, Windowed
+from engine.plan.leaves import Leaf, Windowed
 from engine.plan.windows import Range
 
 FORMAT = 1
@@ -57,7 +57,7 @@ def from_bytes(body: bytes) -> Image:
     return image
 
 
-def leaf_name(leaf: Table | Windowed) -> str:
+def leaf_name(leaf: Leaf) -> str:
     """Name a leaf by what it holds, the same in every run."""
     columns = ",".join(f"{column.name} {column.type}" for column in leaf.columns)
     kept = _window(leaf) if isinstance(leaf, Windowed) else f"KEY {leaf.relation.key}"

@@ -18,7 +18,8 @@ from engine.operators.budget import Allowance, Budget, BudgetExceeded
 from engine.operators.delta import Delta, merge
 from engine.operators.leaf import Leaf
 from engine.operators.operator import Operator, Recursion
-from engine.plan.leaves import StreamFragment, Table, Windowed
+from engine.plan.leaves import Leaf as LeafPlan
+from engine.plan.leaves import StreamFragment
 from engine.plan.physical import Physical
 from engine.provenance.counting import COUNTING
 from engine.views.usage import EACH, EACH_SAMPLED, Usage
@@ -34,7 +35,7 @@ class LeafNode:
 
     inputs: tuple["Node", ...] = ()
 
-    def __init__(self, plan: Table | Windowed, leaf: Leaf[int]) -> None:
+    def __init__(self, plan: LeafPlan, leaf: Leaf[int]) -> None:
         self.plan = plan
         self.leaf = leaf
         self.usage = Usage()
