@@ -10,17 +10,16 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
-from engine.lang.streamsql import CreateView, Explain, Output, Query, Statement, parse
+from engine.lang.streamsql import CreateView, Explain, Query, parse
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.reading import Reading
-from engine.model.relation import Column
 from engine.model.values import Row
 from engine.operators.budget import Budget
 from engine.plan.leaves import StreamFragment
-from engine.plan.logical import Plan
 from engine.questions import Questions
+from engine.registering import CheckOutputs, Registering, accept
 from engine.registry import Registry
 from engine.relations import Relations
 from engine.running import Running
@@ -30,11 +29,6 @@ from engine.views.dataflow import reason_of
 from engine.views.view import Delta, Snapshot, View
 from engine.views.why.effort import Effort
 from engine.views.why.missing import Missing
-
-CheckOutputs = Callable[[Iterable[Output], Sequence[Column]], None]
-
-
-def accept(_outputs: Iterable[Output], _columns: Sequence[Column]) -> None: ...
 
 
 class Session:
@@ -52,12 +46,14 @@ class Session:
         self.stamp = Stamp(0, 0, 0)
         self.catalog = catalog
         budget = budget or Budget()
-        self._check_outputs = check_outputs
         self._upkeep = Upkeep(catalog, optimizer, history, budget)
         self.punctuality = self._upkeep.punctuality
         self._views = Registry(catalog)
         self.relations = Relations(catalog, self._views, self._upkeep)
         self._running = Running(optimizer, self._upkeep, self._views, budget)
+        registering = Registering(self._views, self._running, lambda: self.stamp, check_outputs)
+        self.create, self.start, self.install = registering.create, registering.start, registering.install
+        self.replace, self.bring, self.drop = registering.replace, registering.bring, registering.drop
         self.questions = Questions(catalog, optimizer, self._views, self._upkeep, self.stamp)
 
     # Queries
@@ -70,22 +66,6 @@ class Session:
             raise QueryError(message)
         return self.create(statement)
 
-    def create(self, statement: CreateView) -> str:
-        """Register a view; one of its name is an error, unless the statement says what then."""
-        if statement.is_replacing:
-            return self._replace_under_readers(statement)
-        if not (statement.is_optional and statement.name in self._views):
-            self._views.check_new(statement.name)
-            self._running.register(
-                statement.name, statement.text, self._bound(statement), self.stamp, statement.limits
-            )
-        return statement.name
-
-    def install(self, name: str, plan: Plan) -> None:
-        """Register a view whose plan was built by hand; it is installed at every start, not restored."""
-        self._views.check_new(name)
-        self._running.register(name, "", plan, self.stamp)
-
     def query(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
         """Register a SELECT without a name and return the name that it got."""
         statement = parse(sql)
@@ -93,17 +73,6 @@ class Session:
             message = "expected a query; `smartcis sql` and POST /api/statements take every other statement"
             raise QueryError(message)
         return self.start(statement, parameters)
-
-    def start(self, query: Query, parameters: Parameters = NO_PARAMETERS) -> str:
-        """Register a query and return the name that it got."""
-        plan, name = self._bound(query, parameters), self._views.next_unnamed()
-        self._running.register(name, query.text, plan, self.stamp, query.limits)
-        return name
-
-    def _bound(self, statement: CreateView | Query, parameters: Parameters = NO_PARAMETERS) -> Plan:
-        plan = self._views.bind(statement, parameters)
-        self._check_outputs(statement.outputs, plan.columns)
-        return plan
 
     def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
         """Return the plan of a query, as text; of a view, by its name, with what its nodes keep."""
@@ -118,42 +87,6 @@ class Session:
             message = "expected a query or the name of a view; `smartcis sql` takes every other statement"
             raise QueryError(message)
         return self.questions.plan(statement, parameters)
-
-    def drop(self, *names: str) -> None:
-        self._views.remove(*names)
-        self._running.forget_unused()
-
-    def replace(self, statement: Statement) -> str:
-        """Register a view, in place of one of that name that says something else."""
-        if not isinstance(statement, CreateView):
-            message = (
-                f"a script of views holds {type(statement).__name__}; expected CREATE VIEW name AS SELECT …"
-            )
-            raise QueryError(message)
-        self._views.check_name(statement.name)
-        logical = self._views.bound_in_place(statement)
-        self._check_outputs(statement.outputs, logical.columns)
-        held = self._views.get(statement.name)
-        if held is None or held.sql != statement.text or held.logical != logical:
-            self._running.register(statement.name, statement.text, logical, self.stamp, statement.limits)
-            self._running.forget_unused()
-        return statement.name
-
-    def bring(self, statement: Statement) -> None:
-        """Register a view that comes with the building: only the building's script replaces it."""
-        self._views.let_stay(self.replace(statement))
-
-    def _replace_under_readers(self, statement: CreateView) -> str:
-        """Replace a view; those that read it read the new one, or are suspended where it is too much."""
-        self._views.check_replaceable(statement)
-        self.replace(statement)
-        for view in [view for view in self._views if view.is_written and view.name != statement.name]:
-            try:
-                self.replace(parse(view.sql))
-            except QueryError as error:
-                view.suspend(error.message, self.stamp.at)
-        self._running.forget_unused()
-        return statement.name
 
     # The tick
 
