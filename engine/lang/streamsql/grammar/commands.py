@@ -1,7 +1,6 @@
 """The parser's hooks for our statements: each begins with a word of its own.
 
     CREATE  DROP  INSERT  DELETE  SHOW  DESCRIBE  EXPLAIN  DATALOG       and SELECT, WITH and ( begin a query
-    query [OUTPUT TO kind 'target', …] [LIMITED TO ROWS n, STATE n unit, TIME n unit, ROUNDS n]
     :name  stands for a value that is given when the query is asked
 
 Private hooks overridden: ``Parser._parse_statement``.
@@ -14,13 +13,12 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from engine.lang.streamsql.elsewhere import STATEMENTS as ELSEWHERE
+from engine.lang.streamsql.grammar.declaring import DeclaringParser
+from engine.lang.streamsql.grammar.directions import DirectionParser
 from engine.lang.streamsql.grammar.nodes import (
-    ColumnNode,
-    DirectedNode,
     DropNode,
     ExplainNode,
     ProgramNode,
-    RelationNode,
     ShowNode,
     ViewNode,
     WhyNode,
@@ -29,24 +27,18 @@ from engine.lang.streamsql.grammar.nodes import (
 from engine.lang.streamsql.grammar.recursive_syntax import named_query
 from engine.lang.streamsql.grammar.words import listed, span_of
 from engine.lang.streamsql.spans import blanked
-from engine.lang.streamsql.statements.writing import WritingParser
 from engine.model.errors import Span
 
-# Two words that are one token, so that neither is taken for an alias; sqlglot has no other use for these.
-OUTPUT_TO, LIMITED_TO = TokenType.URI_START, TokenType.HIVE_TOKEN_STREAM
 KINDS = ("VIEW", "STREAM", "TABLE")
 SHOWN = ("VIEWS", "STREAMS", "TABLES", "FUNCTIONS", "COLUMNS", "CREATE")
-OUTPUTS = ("DISPLAY", "ALARM", "MQTT")
 OTHER_VIEWS = ("MATERIALIZED", "TEMPORARY", "TEMP")
-LIMITS = ("ROWS", "STATE", "TIME", "ROUNDS")
-ENDS_LIMIT = (TokenType.COMMA, OUTPUT_TO, LIMITED_TO)
 BEGINNINGS = (
     "SELECT", "WITH", "CREATE", "DROP", "INSERT", "DELETE", "SHOW", "DESCRIBE", "EXPLAIN", "DATALOG",
 )  # fmt: skip
 QUERIES = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN, TokenType.VALUES})
 
 
-class StatementParser(WritingParser):
+class StatementParser(DirectionParser, DeclaringParser):
     """Reads statements of ours, and nothing that only sqlglot knows."""
 
     _is_inside = False
@@ -89,41 +81,6 @@ class StatementParser(WritingParser):
             self._is_inside = False
         return self._read_directions(query)
 
-    def _read_directions(self, query: Any) -> Any:
-        outputs: list[tuple[str, str, Span]] = []
-        limits: dict[str, exp.Var] = {}
-        while self._match(OUTPUT_TO) or self._match(LIMITED_TO):
-            if self._prev.token_type is OUTPUT_TO:
-                outputs += self._parse_csv(self._read_output)
-            else:
-                limits.update(self._parse_csv(self._read_limit))
-        return DirectedNode(this=query, outputs=outputs, limits=limits) if outputs or limits else query
-
-    def _read_output(self) -> tuple[str, str, Span]:
-        begins = self._curr
-        kind = self._one_of(OUTPUTS, "after OUTPUT TO")
-        is_named = kind != "ALARM" or self._is_at(TokenType.STRING)
-        target = self._text(f"the name of a {kind} in quotes") if is_named else ""
-        return kind, target, span_of(begins)._replace(end=span_of(self._prev).end)
-
-    def _read_limit(self) -> tuple[str, exp.Var]:
-        begins = self._curr
-        limit = self._one_of(LIMITS, "after LIMITED TO")
-        if not self._match(TokenType.NUMBER):
-            refusal = self._expected(f"a number after {limit}")
-            raise refusal
-        amount = self._prev.text
-        if self._curr and self._curr.token_type not in ENDS_LIMIT and not self._is_at_limit():
-            self._advance()
-            amount += f" {self._prev.text}"
-        if self._is_at_limit():
-            refusal = self._expected("a comma between limits, such as LIMITED TO ROWS 10000, TIME 50 MS")
-            raise refusal
-        return limit, placed(exp.Var(this=amount), span_of(begins)._replace(end=span_of(self._prev).end))
-
-    def _is_at_limit(self) -> bool:
-        return bool(self._curr) and self._curr.text.upper() in LIMITS
-
     def _read_program(self) -> Any:
         if not self._match(TokenType.HEREDOC_STRING):
             refusal = self._expected("$$ program $$ after DATALOG")
@@ -154,44 +111,6 @@ class StatementParser(WritingParser):
         if is_recursive or columns:
             query = named_query(name, columns, query, is_recursive)
         return ViewNode(this=name, expression=query, replace=replaces, exists=exists)
-
-    def _read_relation(self, kind: str, name: Any, exists: Any) -> Any:
-        columns: list[Any] = []
-        key: list[Any] = []
-        if self._match(TokenType.L_PAREN):
-            self._parse_csv(lambda: self._read_member(columns, key))
-            self._closing()
-        options = []
-        if self._match_text_seq("WITH"):
-            self._insist("(", "( after WITH, such as WITH (wrapper = 'mqtt', topic = 'a/b')")
-            options = self._parse_csv(self._read_option)
-            self._closing()
-        return RelationNode(this=name, kind=kind, columns=columns, key=key, options=options, exists=exists)
-
-    def _read_member(self, columns: list[Any], key: list[Any]) -> None:
-        if self._match(TokenType.PRIMARY_KEY):
-            self._insist("(", "( and columns after PRIMARY KEY")
-            key.append(self._parse_csv(lambda: self._name("a column")))
-            self._closing()
-            return
-        name, kind = self._name("a column"), self._parse_types()
-        if kind is None:
-            refusal = self._expected(f"the type of {name.name}")
-            raise refusal
-        column = ColumnNode(this=name, kind=kind)
-        while self._match_text_seq("NOT", "NULL") or self._match(TokenType.PRIMARY_KEY):
-            column.set("not_null", True)
-            column.set("is_key", column.args.get("is_key") or self._prev.token_type is TokenType.PRIMARY_KEY)
-        columns.append(column)
-
-    def _read_option(self) -> tuple[Any, str]:
-        name = self._name("an option")
-        self._insist("=", f"= after {name.name}")
-        sign = "-" if self._match(TokenType.DASH) else ""
-        if self._match_set((TokenType.STRING, TokenType.NUMBER, TokenType.TRUE, TokenType.FALSE)):
-            return name, sign + self._prev.text
-        refusal = self._expected(f"a value of {name.name} in quotes")
-        raise refusal
 
     def _read_dropping(self) -> Any:
         kind = self._one_of(KINDS, "after DROP")

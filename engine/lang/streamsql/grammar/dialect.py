@@ -14,7 +14,8 @@ from sqlglot.dialects.postgres import Postgres
 from sqlglot.tokenizer_core import Token, TokenType
 
 from engine.lang.streamsql.grammar.brackets import SAMPLE_PERIOD, BracketParser
-from engine.lang.streamsql.grammar.commands import LIMITED_TO, OUTPUT_TO, StatementParser
+from engine.lang.streamsql.grammar.commands import StatementParser
+from engine.lang.streamsql.grammar.directions import LIMITED_TO, OUTPUT_TO
 from engine.lang.streamsql.grammar.nodes import placed
 from engine.lang.streamsql.grammar.recursive_syntax import RecursionParser
 from engine.lang.streamsql.grammar.words import span_of

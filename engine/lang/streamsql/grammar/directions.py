@@ -1,0 +1,59 @@
+"""What follows a query: where its rows go, and how much it may use.
+
+query [OUTPUT TO kind 'target', …] [LIMITED TO ROWS n, STATE n unit, TIME n unit, ROUNDS n]
+"""
+
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
+
+from engine.lang.streamsql.grammar.nodes import DirectedNode, placed
+from engine.lang.streamsql.grammar.words import span_of
+from engine.lang.streamsql.statements.writing import WritingParser
+from engine.model.errors import Span
+
+# Two words that are one token, so that neither is taken for an alias; sqlglot has no other use for these.
+OUTPUT_TO, LIMITED_TO = TokenType.URI_START, TokenType.HIVE_TOKEN_STREAM
+OUTPUTS = ("DISPLAY", "ALARM", "MQTT")
+LIMITS = ("ROWS", "STATE", "TIME", "ROUNDS")
+ENDS_LIMIT = (TokenType.COMMA, OUTPUT_TO, LIMITED_TO)
+
+
+class DirectionParser(WritingParser):
+    """Reads directions at the end of a query."""
+
+    def _read_directions(self, query: Any) -> Any:
+        outputs: list[tuple[str, str, Span]] = []
+        limits: dict[str, exp.Var] = {}
+        while self._match(OUTPUT_TO) or self._match(LIMITED_TO):
+            if self._prev.token_type is OUTPUT_TO:
+                outputs += self._parse_csv(self._read_output)
+            else:
+                limits.update(self._parse_csv(self._read_limit))
+        return DirectedNode(this=query, outputs=outputs, limits=limits) if outputs or limits else query
+
+    def _read_output(self) -> tuple[str, str, Span]:
+        begins = self._curr
+        kind = self._one_of(OUTPUTS, "after OUTPUT TO")
+        is_named = kind != "ALARM" or self._is_at(TokenType.STRING)
+        target = self._text(f"the name of a {kind} in quotes") if is_named else ""
+        return kind, target, span_of(begins)._replace(end=span_of(self._prev).end)
+
+    def _read_limit(self) -> tuple[str, exp.Var]:
+        begins = self._curr
+        limit = self._one_of(LIMITS, "after LIMITED TO")
+        if not self._match(TokenType.NUMBER):
+            refusal = self._expected(f"a number after {limit}")
+            raise refusal
+        amount = self._prev.text
+        if self._curr and self._curr.token_type not in ENDS_LIMIT and not self._is_at_limit():
+            self._advance()
+            amount += f" {self._prev.text}"
+        if self._is_at_limit():
+            refusal = self._expected("a comma between limits, such as LIMITED TO ROWS 10000, TIME 50 MS")
+            raise refusal
+        return limit, placed(exp.Var(this=amount), span_of(begins)._replace(end=span_of(self._prev).end))
+
+    def _is_at_limit(self) -> bool:
+        return bool(self._curr) and self._curr.text.upper() in LIMITS
