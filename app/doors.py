@@ -42,8 +42,8 @@ def no_doors(door: str, is_open: bool) -> None:
 
 def door_teller(sources: Sources, mqtt_url: str) -> TellDoor:
     """Return what tells a door of a building to open or close."""
-    topic = next((s.topic for s in sources.streams if s.name == STATES and "door" in s.topic.parts), None)
-    if topic is None:
+    topic = next((stream.topic for stream in sources.streams if stream.name == STATES), None)
+    if topic is None or "door" not in topic.parts:
         return no_doors
 
     def tell(door: str, is_open: bool) -> None:

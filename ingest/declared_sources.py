@@ -34,7 +34,7 @@ class DeclaredSources:
         self._mqtt: MqttWrapper | None = None
         self._tables: dict[str, Wrapper] = {}
         self._own = {relation.name for relation in sources.relations()}
-        self._own |= {table for database in sources.databases for table in database.tables}
+        self._own |= {table for database in sources.databases for table in database.all_tables}
         self.offset = 0
 
     def wrappers(self) -> list[Wrapper]:
@@ -53,7 +53,7 @@ class DeclaredSources:
 
     def _subscribe(self, current: Sequence[Declaration], writer: LogWriter) -> None:
         streams = (*self._sources.streams, *(each.stream for each in current if each.stream is not None))
-        filters = covering_filters(stream.topic for stream in streams)
+        filters = covering_filters(stream.topic for stream in streams if stream.topic is not None)
         if self._mqtt is not None:
             self._mqtt.follow(filters)
         elif filters:

@@ -34,7 +34,7 @@ class Decoder:
     """Decodes entries of one building's sources."""
 
     def __init__(self, sources: Sources, tables: Iterable[Relation] = ()) -> None:
-        self._streams = sources.streams
+        self._streams = [(s, s.topic) for s in sources.streams if s.topic is not None]
         calendars = [calendar.relation() for calendar in sources.calendars]
         self._keyed = {relation.name: _keyed_decoder(relation) for relation in (*tables, *calendars)}
         self._by_topic: dict[str, list[tuple[str, StreamDecoder]]] = {}
@@ -72,7 +72,8 @@ class Decoder:
         """Compile what decodes this topic. Topics are few; a sender of ever new ones must not fill memory."""
         if len(self._by_topic) >= KNOWN_TOPICS:
             self._by_topic.clear()
-        decoders = [(s.name, _stream_decoder(s, topic)) for s in self._streams if s.topic.matches(topic)]
+        matching = (stream for stream, pattern in self._streams if pattern.matches(topic))
+        decoders = [(stream.name, _stream_decoder(stream, topic)) for stream in matching]
         self._by_topic[topic] = decoders
         return decoders
 

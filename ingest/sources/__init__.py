@@ -1,0 +1,26 @@
+"""What a building's sources.yaml declares, as values.
+
+streams    mqtt: rows from topic parts and JSON payloads, of devices that anybody or a gateway hears
+gateways   who stands between the devices' own bus and the broker, and which hear each other
+polled     databases: tables that are polled or asked; calendars: what is reserved
+building   all of it, read from a file
+"""
+
+from ingest.sources.building import Sources, load_sources, parse_sources
+from ingest.sources.gateways import BASE, Gateway
+from ingest.sources.polled import CalendarSource, DatabaseSource
+from ingest.sources.streams import Field, MqttStream, stream_of, times_of
+
+__all__ = [
+    "BASE",
+    "CalendarSource",
+    "DatabaseSource",
+    "Field",
+    "Gateway",
+    "MqttStream",
+    "Sources",
+    "load_sources",
+    "parse_sources",
+    "stream_of",
+    "times_of",
+]

@@ -1,0 +1,104 @@
+"""All that a building declares.
+
+    mqtt:       streams whose rows come from topic parts and JSON payloads
+    gateways:   what stands between devices on a bus of their own and the broker
+    databases:  tables that are polled, or asked on demand; their columns are reflected, not declared
+    calendars:  .ics files, as the relation of what is reserved
+
+``${NAME}`` is replaced from the environment, so that a file can be shared without its secrets.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from engine.model.errors import SourceError, nearest
+from engine.model.relation import REJECTS, Relation
+from ingest.checked_yaml import expand, mapping
+from ingest.sources.gateways import Gateway, gateways_of
+from ingest.sources.polled import CalendarSource, DatabaseSource, calendar_of, database_of
+from ingest.sources.streams import MqttStream, stream_of
+from ingest.topics import covering_filters
+
+SECTIONS = {"mqtt", "gateways", "databases", "calendars"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Everything declared."""
+
+    streams: tuple[MqttStream, ...] = ()
+    databases: tuple[DatabaseSource, ...] = ()
+    calendars: tuple[CalendarSource, ...] = ()
+    gateways: tuple[Gateway, ...] = ()
+
+    def relations(self) -> tuple[Relation, ...]:
+        """Return what needs no database to be known: streams, calendars and rejects."""
+        streams = [stream.relation() for stream in self.streams]
+        return (*streams, *(calendar.relation() for calendar in self.calendars), REJECTS)
+
+    def filters(self) -> tuple[str, ...]:
+        """Return the topic filters to subscribe to."""
+        return covering_filters(stream.topic for stream in self.streams if stream.topic is not None)
+
+
+def load_sources(path: Path, environment: Mapping[str, str]) -> Sources:
+    """Read a sources.yaml."""
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}; expected the building's sources.yaml"
+        raise SourceError(msg) from error
+    return parse_sources(text, environment, path.name)
+
+
+def parse_sources(text: str, environment: Mapping[str, str], name: str = "sources.yaml") -> Sources:
+    """Return what a text declares, or raise the first thing that is wrong with it."""
+    try:
+        found = yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        msg = f"{name} is not YAML: {' '.join(str(error).split())}"
+        raise SourceError(msg) from error
+    root = mapping(expand(found, environment), name, SECTIONS)
+    sources = Sources(
+        tuple(stream_of(*item) for item in _section(root, "mqtt")),
+        tuple(database_of(*item) for item in _section(root, "databases")),
+        tuple(calendar_of(*item) for item in _section(root, "calendars")),
+        gateways_of(_section(root, "gateways")),
+    )
+    _check_names(sources)
+    _check_buses(sources)
+    return sources
+
+
+def _section(root: dict[str, Any], name: str) -> list[tuple[str, Any]]:
+    return list(mapping(root.get(name) or {}, name).items())
+
+
+def _check_names(sources: Sources) -> None:
+    tables = [table for database in sources.databases for table in database.all_tables]
+    names = [relation.name for relation in sources.relations()] + tables
+    for name in names:
+        if names.count(name) > 1:
+            msg = f"two sources declare the relation {name}; rename one of them"
+            raise SourceError(msg)
+
+
+def _check_buses(sources: Sources) -> None:
+    """Every device on a bus needs a gateway that hears it."""
+    known = [gateway.name for gateway in sources.gateways]
+    for stream in sources.streams:
+        if stream.bus is None:
+            continue
+        level = stream.bus.levels[1]
+        if not known:
+            there = "but there are no gateways; add gateways: {floor-1: {links: [base]}}"
+            msg = f"stream {stream.name} is heard by gateways, on {stream.bus.text}, {there}"
+            raise SourceError(msg)
+        if level[0] not in "+{" and level not in known:
+            there = f"there are {', '.join(known)}{nearest(level, known)}"
+            msg = f"field of stream {stream.name} names the gateway {level}; {there}"
+            raise SourceError(msg)

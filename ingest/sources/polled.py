@@ -1,0 +1,126 @@
+"""Sources that are asked: databases and calendars.
+
+tables:          polled whole, whoever reads them
+on_demand:       asked for what queries need of them, as long as they need it
+change_column:   one that grows with each change of a row, so that a poll may read what changed alone
+full_every:      every how-manieth poll reads everything nevertheless
+notify:          the channel on which a database says that something changed
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.model.errors import SourceError, nearest
+from engine.model.relation import DATABASE_SITE, Column, Relation, RelationKind
+from engine.model.values import Type
+from ingest.checked_yaml import mapping, names, seconds, shown, text
+
+FULL_EVERY, SELDOMEST = 30, 100_000
+CALENDAR_COLUMNS = (
+    Column("event", Type.TEXT, nullable=False),
+    Column("room", Type.TEXT),
+    Column("title", Type.TEXT),
+    Column("starts", Type.TIMESTAMP, nullable=False),
+    Column("ends", Type.TIMESTAMP, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseSource:
+    """Tables of a database, polled or asked on demand; ``change_columns`` are pairs of table and column."""
+
+    name: str
+    url: str
+    tables: tuple[str, ...]
+    poll_seconds: float = 2.0
+    on_demand: tuple[str, ...] = ()
+    change_columns: tuple[tuple[str, str], ...] = ()
+    notify: str | None = None
+    full_every: int = FULL_EVERY
+
+    @property
+    def source(self) -> str:
+        """Its name in the log."""
+        return f"db:{self.name}"
+
+    @property
+    def site(self) -> str:
+        """Where the relations are held that are asked on demand."""
+        return f"{DATABASE_SITE}:{self.name}"
+
+    @property
+    def all_tables(self) -> tuple[str, ...]:
+        return (*self.tables, *self.on_demand)
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarSource:
+    """A calendar file, as the rooms reserved now."""
+
+    name: str
+    file: Path
+    relation_name: str
+    poll_seconds: float = 5.0
+
+    @property
+    def source(self) -> str:
+        """Its name in the log."""
+        return f"calendar:{self.name}"
+
+    def relation(self) -> Relation:
+        """Return it as queries know it."""
+        return Relation(
+            self.relation_name, RelationKind.TABLE, CALENDAR_COLUMNS, ("event",), source=self.source
+        )
+
+
+def database_of(name: str, spec: object) -> DatabaseSource:
+    """Return what a section under ``databases`` declares."""
+    where = f"database {name}"
+    keys = {"url", "poll_seconds", "tables", "on_demand", "change_column", "notify", "full_every"}
+    found = mapping(spec, where, keys)
+    tables, on_demand = names(found, "tables", where), names(found, "on_demand", where)
+    for table in tables:
+        if table in on_demand:
+            msg = f"{where} has {table} both in tables and in on_demand; take it out of one of them"
+            raise SourceError(msg)
+    return DatabaseSource(
+        name,
+        text(found, "url", where),
+        tables,
+        seconds(found, where, 2.0),
+        on_demand,
+        _change_columns(found, (*tables, *on_demand), where),
+        text(found, "notify", where) if "notify" in found else None,
+        _full_every(found, where),
+    )
+
+
+def _change_columns(
+    found: Mapping[str, Any], tables: tuple[str, ...], where: str
+) -> tuple[tuple[str, str], ...]:
+    given = mapping(found.get("change_column") or {}, f"change_column of {where}")
+    for table in given:
+        if table not in tables:
+            there = f"there are {', '.join(tables) or 'none'}{nearest(table, list(tables))}"
+            msg = f"change_column of {where} names the table {table}; {there}"
+            raise SourceError(msg)
+    return tuple((table, text(given, table, f"change_column of {where}")) for table in given)
+
+
+def _full_every(found: Mapping[str, Any], where: str) -> int:
+    polls = found.get("full_every", FULL_EVERY)
+    if isinstance(polls, bool) or not isinstance(polls, int) or not 1 <= polls <= SELDOMEST:
+        msg = f"full_every of {where} is {shown(polls)}; expected a number of polls, from 1 to {SELDOMEST}"
+        raise SourceError(msg)
+    return polls
+
+
+def calendar_of(name: str, spec: object) -> CalendarSource:
+    """Return what a section under ``calendars`` declares."""
+    where = f"calendar {name}"
+    found = mapping(spec, where, {"file", "relation", "poll_seconds"})
+    file = Path(text(found, "file", where))
+    return CalendarSource(name, file, text(found, "relation", where), seconds(found, where, 5.0))
