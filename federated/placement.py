@@ -1,6 +1,7 @@
 """Placement: each part of a logical plan becomes a physical node at a site.
 
-A selection over a stream goes to the stream site's Spark pass where the window lets it through:
+What a gateway or a database holds is computed there as far as it can, and comes as a fragment; of several
+ways to part a plan a ``Choice`` says which. The rest is of the stream site, where a selection over a stream goes to the stream site's Spark pass where the window lets it through:
 
     σp(R [RANGE r])  =  (σp(R)) [RANGE r]                         always
     σp(R [PARTITION BY k ROWS n])  =  (σp(R)) [… ROWS n]          only where p reads k alone:
@@ -12,7 +13,7 @@ and where Spark can say p. Tables arrive whole: their rows are kept by key, shar
 
 from engine.model.errors import InternalError
 from engine.model.relation import RelationKind
-from engine.plan.aggregates import changed
+from engine.plan.aggregates import changed, read_by
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, Field, conjunction, conjuncts, move, positions
 from engine.plan.leaves import StreamFragment, Table, Windowed
@@ -29,25 +30,30 @@ from engine.plan.logical import (
     Top,
     Union,
 )
-from engine.plan.outer_join import HashOuterJoin, OuterJoin, parted
+from engine.plan.outer_join import HashOuterJoin, OuterJoin
+from engine.plan.outer_join import parted as keys_apart
 from engine.plan.physical import Filter, FirstRows, GroupBy, HashAntiJoin, Map, Merge, Physical, Unique
 from engine.plan.windows import Rows
+from federated.choice import AS_IT_COMES, Choice
 from federated.cost import CostModel
+from federated.fragments import home, shipped
 from federated.join_order import JoinOrder
+from federated.partition import goes, parted, split
 from federated.sites import stream
 from federated.strata import place_stratum
 
 
-def place(plan: Plan, model: CostModel) -> Physical:
-    """Return the physical plan."""
-    return Placing(model).of(plan)
+def place(plan: Plan, model: CostModel, choice: Choice = AS_IT_COMES) -> Physical:
+    """Return the physical plan, parted as chosen."""
+    return Placing(model, choice).of(plan)
 
 
 class Placing:
     """One plan's placement, each node's once."""
 
-    def __init__(self, model: CostModel) -> None:
+    def __init__(self, model: CostModel, choice: Choice) -> None:
         self._model = model
+        self._choice = choice
         self._known: dict[int, tuple[Plan, Physical]] = {}
 
     def of(self, plan: Plan) -> Physical:
@@ -57,29 +63,36 @@ class Placing:
         return known[1]
 
     def _placed(self, plan: Plan) -> Physical:
+        site = goes(plan, self._choice)
+        if site is not None:
+            return shipped(plan, site)
         match plan:
             case Scan():
                 return _leaf(plan, ())
             case Select(child, predicate):
+                runs, rest = split(plan)
+                if rest:
+                    return Filter(self.of(runs), conjunction(rest))
                 if isinstance(child, Scan):
                     return _selected_leaf(child, conjuncts(predicate))
                 return Filter(self.of(child), predicate)
-            case Join(inputs, predicates):
-                return _in_order(plan, *self._joined(inputs, predicates))
-            case Project(Join(inputs, predicates), expressions, columns):
-                joined, where = self._joined(inputs, predicates)
-                return Map(joined, tuple(move(e, where.__getitem__) for e in expressions), columns)
+            case Join():
+                return _in_order(plan, *self._joined(plan, frozenset(range(len(plan.columns)))))
             case Project(child, expressions, columns):
-                return Map(self.of(child), expressions, columns)
-            case Aggregate(Join(inputs, predicates), groups, calls, columns):
-                joined, where = self._joined(inputs, predicates)
-                moved = tuple(changed(call, lambda each: move(each, where.__getitem__)) for call in calls)
-                return GroupBy(joined, tuple(move(g, where.__getitem__) for g in groups), moved, columns)
-            case Aggregate(child, groups, calls, columns):
-                return GroupBy(self.of(child), groups, calls, columns)
+                read = frozenset[int]().union(*map(positions, expressions))
+                below, where = self._read(child, read)
+                return Map(below, tuple(move(e, where.__getitem__) for e in expressions), columns)
+            case Aggregate():
+                return self._totalled(plan)
             case Distinct(child):
                 return Unique(self.of(child))
         return self._apart(plan)
+
+    def _totalled(self, plan: Aggregate) -> Physical:
+        asked = (*plan.groups, *(each for call in plan.calls for each in read_by(call)))
+        below, where = self._read(plan.child, frozenset[int]().union(*map(positions, asked)))
+        calls = tuple(changed(call, lambda each: move(each, where.__getitem__)) for call in plan.calls)
+        return GroupBy(below, tuple(move(g, where.__getitem__) for g in plan.groups), calls, plan.columns)
 
     def _apart(self, plan: Plan) -> Physical:
         """Place what no join is folded into."""
@@ -91,7 +104,7 @@ class Placing:
             case AntiJoin(left, right, left_keys, right_keys):
                 return HashAntiJoin(self.of(left), self.of(right), left_keys, right_keys)
             case OuterJoin(left, right, predicates, keeps_right):
-                mine, its, rest = parted(predicates, len(left.columns))
+                mine, its, rest = keys_apart(predicates, len(left.columns))
                 condition = conjunction(rest) if rest else None
                 return HashOuterJoin(self.of(left), self.of(right), mine, its, condition, keeps_right)
             case Top(child, order, count, skip):
@@ -102,11 +115,18 @@ class Placing:
         message = f"a {type(plan).__name__.lower()} stands outside of the definition that it is part of"
         raise InternalError(message)
 
-    def _joined(
-        self, inputs: tuple[Plan, ...], predicates: tuple[Expr, ...]
-    ) -> tuple[Physical, dict[int, int]]:
-        order = JoinOrder(tuple(map(self.of, inputs)), predicates, self._model)
-        return order.plan(), order.place
+    def _read(self, plan: Plan, read: frozenset[int]) -> tuple[Physical, dict[int, int]]:
+        """Place what columns are read of; return where those are."""
+        if isinstance(plan, Join):
+            return self._joined(plan, read)
+        if home(split(plan)[0]) is not None:
+            return self._joined(Join((plan,), ()), read)
+        return self.of(plan), {i: i for i in range(len(plan.columns))}
+
+    def _joined(self, join: Join, read: frozenset[int]) -> tuple[Physical, dict[int, int]]:
+        left = parted(join, read, self._choice, self.of)
+        order = JoinOrder(left.inputs, left.predicates, self._model)
+        return order.plan(), {position: order.place[there] for position, there in left.where.items()}
 
 
 def _in_order(plan: Join, joined: Physical, where: dict[int, int]) -> Physical:

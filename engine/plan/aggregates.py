@@ -68,3 +68,9 @@ def changed(call: AggregateCall, change: Callable[[Expr], Expr]) -> AggregateCal
     argument = None if call.argument is None else change(call.argument)
     order = tuple(replace(key, expression=change(key.expression)) for key in call.order)
     return replace(call, argument=argument, order=order)
+
+
+def read_by(call: AggregateCall) -> tuple[Expr, ...]:
+    """Return the expressions that a call reads."""
+    argument = () if call.argument is None else (call.argument,)
+    return (*argument, *(key.expression for key in call.order))

@@ -1,0 +1,44 @@
+"""The database site: select, project, join and total the tables of one database; it knows no windows.
+
+A function runs there where it has a rendering, and a total where the database's is exactly ours: a
+count, a sum of whole numbers, an extreme of what every database orders alike. Sums of doubles are exact
+with us and texts are ordered by a collation with them, so neither is asked for.
+"""
+
+from engine.model.relation import RelationKind
+from engine.model.values import Type
+from engine.plan.expressions import Expr
+from engine.plan.logical import Aggregate, AggregateCall, Distinct, Join, Project, Scan, Select
+from engine.plan.render import can_render
+from federated.sites.site import Site
+
+ORDERED_ALIKE = (Type.BIGINT, Type.TIMESTAMP)
+
+
+def can_run(expression: Expr) -> bool:
+    """Tell whether a database can run an expression."""
+    return can_render(expression, "database")
+
+
+def can_total(call: AggregateCall) -> bool:
+    """Tell whether a database's total is ours."""
+    if call.argument is None or call.function == "count":
+        return call.argument is None or can_run(call.argument)
+    if call.function in ("min", "max"):
+        return call.argument.type in ORDERED_ALIKE and can_run(call.argument)
+    return False
+
+
+def refuses(scan: Scan) -> str | None:
+    """Say why a database cannot hold a relation."""
+    is_table = scan.relation.kind is RelationKind.TABLE
+    return None if is_table else "a database offers tables, and the stream site needs the rows to come"
+
+
+DATABASE = Site(
+    "database",
+    (Scan, Select, Project, Join, Aggregate, Distinct),
+    can_run,
+    can_total,
+    refuses,
+)
