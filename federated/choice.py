@@ -1,7 +1,7 @@
 """What is chosen where a plan could be placed in several ways.
 
-    placement  =  one join in the network or none  ×  each database: its tables joined or one by one
-                  ×  totals begun beside the rows or made of them here
+placement  =  one join in the network or none  ×  each database: its tables joined or one by one
+              ×  totals begun beside the rows or made of them here
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Fragments: what of a logical plan one site computes beside its own data, and the plan that it is sent.
 
-    home(plan)   the site that can run all of it        none, where the rows come by themselves
-    sent(plan)   the same as nodes that travel; selections stand above the window, joins in the query's
-                 order: no statistics are in it, so what is the same has the same name for ever
+home(plan)   the site that can run all of it        none, where the rows come by themselves
+sent(plan)   the same as nodes that travel; selections stand above the window, joins in the query's
+             order: no statistics are in it, so what is the same has the same name for ever
 """
 
 from collections.abc import Iterable

@@ -15,6 +15,7 @@ from engine.plan.expressions import Expr, Field, conjunction, conjuncts, move, p
 from engine.plan.leaves import NATURAL
 from engine.plan.logical import Join, Plan, Project, Select
 from engine.plan.physical import Physical
+from engine.plan.rows import shifted
 from federated.choice import Choice
 from federated.fragments import home, owners, reached, shipped
 from federated.sites import site_called
@@ -47,7 +48,7 @@ def parted(join: Join, read: frozenset[int], choice: Choice, place: Place) -> Pa
     inside = [predicate for each in asked.values() for predicate in each]
     rest = tuple(p for p in join.predicates if p not in inside)
     kept = read.union(*map(positions, rest))
-    inputs, where = [], dict[int, int]()
+    inputs, where = list[Physical](), dict[int, int]()
     for unit in units:
         laid = [p for i in unit.inputs for p in spans[i]]
         if unit.site is not None:
@@ -70,11 +71,11 @@ def column_spans(inputs: tuple[Plan, ...]) -> list[range]:
 def lifted(join: Join) -> Join:
     """Ask above the inputs what their sites cannot run, so that these can be fragments."""
     spans = column_spans(join.inputs)
-    inputs, above = [], []
+    inputs, above = list[Plan](), list[Expr]()
     for plan, span in zip(join.inputs, spans, strict=True):
         runs, rest = split(plan)
         inputs.append(runs)
-        above += [move(p, lambda position, start=span.start: position + start) for p in rest]
+        above += [shifted(predicate, span.start) for predicate in rest]
     return Join(tuple(inputs), (*join.predicates, *above)) if above else join
 
 

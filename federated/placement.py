@@ -1,7 +1,8 @@
 """Placement: each part of a logical plan becomes a physical node at a site.
 
 What a gateway or a database holds is computed there as far as it can, and comes as a fragment; of several
-ways to part a plan a ``Choice`` says which. The rest is of the stream site, where a selection over a stream goes to the stream site's Spark pass where the window lets it through:
+ways to part a plan a ``Choice`` says which. All else is the stream site's. There a selection over a stream
+goes to Spark's pass where the window lets it through:
 
     σp(R [RANGE r])  =  (σp(R)) [RANGE r]                         always
     σp(R [PARTITION BY k ROWS n])  =  (σp(R)) [… ROWS n]          only where p reads k alone:

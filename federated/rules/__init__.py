@@ -9,8 +9,9 @@ from engine.plan.logical import Plan
 from federated.rules.merge_projections import merge_projections
 from federated.rules.push_best import push_best
 from federated.rules.push_selections import push_selections
+from federated.rules.unwrap_lone_inputs import unwrap_lone_inputs
 
-RULES = (push_best, push_selections, merge_projections)
+RULES = (push_best, push_selections, unwrap_lone_inputs, merge_projections)
 
 
 def rewrite(plan: Plan) -> Plan:

@@ -27,7 +27,10 @@ def refuses(scan: Scan) -> str | None:
     if isinstance(window, Range) and relation.event_time is not None:
         return f"its rows happened when {relation.event_time} says, and a gateway windows them as they come"
     if isinstance(window, Rows) and not is_of_one_device(scan, window):
-        return f"a gateway knows its own devices alone; expected PARTITION BY {', '.join(relation.key) or 'a key'}"
+        by = ", ".join(relation.key) or "a key"
+        return (
+            f"a gateway knows the rows of its own devices; expected [PARTITION BY {by} ROWS {window.count}]"
+        )
     return None
 
 

@@ -1,6 +1,6 @@
 """What a site can run: which nodes, which functions, which aggregates, and what it cannot do with a window.
 
-    a site runs a plan  =  it runs every node of it, beside data that are all its own
+a site runs a plan  =  it runs every node of it, beside data that are all its own
 """
 
 from collections.abc import Callable
