@@ -1,6 +1,6 @@
 """What a session is given, and what it tells: the protocols and values at its border."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from engine.model.reading import Reading
@@ -16,12 +16,31 @@ from engine.views.why.missing import Absent
 from engine.views.why.provenance import Provenance
 
 
+class Switch(NamedTuple):
+    """Another plan for what runs: what a tick costs as it is and by the other, and what has to be built.
+
+    All three in rows handled.
+    """
+
+    plan: Physical
+    now: float
+    then: float
+    builds: float
+
+
 class Optimizer(Protocol):
-    """Decides how a logical plan is run, and explains what it decided."""
+    """Decides how a logical plan is run, and explains what it decided.
+
+    ``observe`` is told of any running node how many rows it holds or puts out, and how many changed since
+    it started, as of a tick. ``reconsider`` says whether what runs would be run otherwise by now.
+    """
 
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical: ...
     def explain(self, plan: Physical, keeps: Keeps | None = None) -> str: ...
-    def observe(self, leaf: Leaf, rows: int) -> None: ...
+    def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None: ...
+    def reconsider(
+        self, plan: Plan, running: Physical, is_running: Callable[[Physical], bool], goal: Goal = FASTEST
+    ) -> Switch | None: ...
 
 
 class History(Protocol):

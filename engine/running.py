@@ -10,15 +10,18 @@ from collections.abc import Mapping
 
 from engine.contracts import Optimizer, Stamp
 from engine.limits import Limiter
-from engine.model.errors import QueryError
+from engine.model.errors import InternalError, QueryError
 from engine.model.values import Row
 from engine.operators.budget import NO_LIMITS, Allowance, Budget, BudgetExceeded, Limits
+from engine.operators.delta import tally
+from engine.plan.leaves import Shipped
 from engine.plan.logical import Plan
 from engine.plan.ordering import hidden_order, place_of
+from engine.plan.physical import Physical, leaves
 from engine.registry import Registry
 from engine.upkeep import Readings, Upkeep
 from engine.views.dataflow import Node, Rows, below, reason_of
-from engine.views.view import View
+from engine.views.view import Delta, View
 
 RETRY_SUSPENDED = 60_000_000
 
@@ -49,15 +52,33 @@ class Running:
 
     def start(self, view: View, stamp: Stamp) -> None:
         """Run a view from what its leaves hold."""
+        node, rows = self._started(view, view.physical, stamp, self._allowed(view))
+        view.start(node, rows, stamp.tick, stamp.at)
+        view.most_rows = self._limiter.of(view).rows
+        self._limiter.allow([*self._views, view])
+
+    def switch(self, view: View, plan: Physical, stamp: Stamp) -> None:
+        """Go on with another plan of a view's query; raise, and leave all as it was, where that is too much."""
+        node, rows = self._started(view, plan, stamp, self._limiter.of(view).of_start)
+        owed = {row: -count for row, count in view.rows.items()}
+        tally(owed, rows)
+        if owed and not any(isinstance(leaf, Shipped) for leaf in (*leaves(plan), *leaves(view.physical))):
+            self.forget_unused()
+            message = f"another plan of {view.name} has {len(owed)} rows more or less"
+            raise InternalError(message)
+        view.switch(plan, node, owed)
+        self.forget_unused()
+        self._limiter.allow(self._views)
+
+    def _started(self, view: View, plan: Physical, stamp: Stamp, allowed: Allowance) -> tuple[Node, Rows]:
+        """Return the node of a plan, running, within the view's limits, and what it contains."""
         try:
-            node, rows = self._upkeep.start(view.physical, stamp, self._allowed(view))
+            node, rows = self._upkeep.start(plan, stamp, allowed)
             self._limiter.admit(view, below(node), len(rows))
         except BaseException:
             self.forget_unused()
             raise
-        view.start(node, rows, stamp.tick, stamp.at)
-        view.most_rows = self._limiter.of(view).rows
-        self._limiter.allow([*self._views, view])
+        return node, rows
 
     def _allowed(self, view: View) -> Allowance:
         budget = self._limiter.of(view)
@@ -88,6 +109,18 @@ class Running:
     ) -> tuple[dict[Node, Rows], dict[Node, str]]:
         """Run one tick after ``stamp``; return the changes, and what failed with the reason."""
         return self._upkeep.advance(end, at, readings, stamp, self._limiter.is_watching)
+
+    def applied(
+        self, changes: Mapping[Node, Rows], failed: Mapping[Node, str], now: tuple[str, int, int]
+    ) -> list[Delta]:
+        """Take a tick's changes into the views; return what it changed in them."""
+        running = [view for view in self._views if view.node is not None and view.node not in failed]
+        due = [(view, view.due(changes)) for view in running]
+        return [view.apply(change, *now) for view, change in due if change]
+
+    def interrupted(self, failed: Mapping[Node, str], stamp: Stamp) -> list[View]:
+        """Suspend what failed, start again what was suspended; return whose readers begin anew."""
+        return [*self.suspend(failed, stamp.at), *self.retry_suspended(stamp), *self.renewed()]
 
     def suspend(self, failed: Mapping[Node, str], at: int) -> list[View]:
         """Suspend the views above what failed, and those that went over their limits; return them."""

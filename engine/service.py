@@ -186,6 +186,7 @@ class Engine:
                 attempt(subscription.deliver, delta)
         for observer in self._observers:
             attempt(observer, self._closed_tick)
+        self._session.adapt()
 
     def _subscribe(self, view: str, deliver: Deliver) -> Subscription:
         was_watched = self.is_watched()

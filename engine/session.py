@@ -9,6 +9,7 @@ it, so the engine does not know which sites there are.
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from engine.adapting import Adapting
 from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
 from engine.lang.streamsql import CreateView, Explain, Query, parse
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
@@ -54,6 +55,7 @@ class Session:
         registering = Registering(self._views, self._running, lambda: self.stamp, check_outputs)
         self.create, self.start, self.install = registering.create, registering.start, registering.install
         self.replace, self.bring, self.drop = registering.replace, registering.bring, registering.drop
+        self.adapting = Adapting(optimizer, self._upkeep, self._views, self._running)
         self.questions = Questions(catalog, optimizer, self._views, self._upkeep, self.stamp)
 
     # Queries
@@ -103,17 +105,12 @@ class Session:
             return []
         changes, failed = self._running.advance(end, at, readings, self.stamp)
         self.stamp = Stamp(self.stamp.tick + 1, at, end)
-        deltas = []
-        for view in self._views:
-            if view.node is not None and view.node in changes and view.node not in failed:
-                deltas.append(view.apply(changes[view.node], *self._now()))
-        return deltas + self._gaps(
-            [
-                *self._running.suspend(failed, at),
-                *self._running.retry_suspended(self.stamp),
-                *self._running.renewed(),
-            ]
-        )
+        deltas = self._running.applied(changes, failed, self._now())
+        return deltas + self._gaps(self._running.interrupted(failed, self.stamp))
+
+    def adapt(self) -> None:
+        """Let views change their plans, between two ticks; nobody sees it."""
+        self.adapting.adapt(self.stamp)
 
     def _gaps(self, views: Iterable[View]) -> list[Delta]:
         """Tell the readers of views that what they hold is no more."""

@@ -16,7 +16,7 @@ from engine.model.relation import Relation, RelationKind
 from engine.operators.budget import Allowance, Budget
 from engine.operators.leaf import Punctual
 from engine.plan.explain import Kept, window_text
-from engine.plan.leaves import StreamFragment, Windowed
+from engine.plan.leaves import Leaf, StreamFragment, Windowed
 from engine.plan.logical import Scan
 from engine.plan.physical import Physical
 from engine.plan.windows import Window
@@ -36,6 +36,7 @@ class Upkeep:
         self._history = history
         self._budget = budget
         self._restoring: dict[str, list[Any]] = {}
+        self._installed: dict[Leaf, Node] = {}
         self._base = {relation.name: self._leaf(relation) for relation in catalog if is_kept(relation)}
         self._begin(Stamp(0, 0, 0))
 
@@ -82,9 +83,24 @@ class Upkeep:
         self.fragments = self._dataflow.fragments()
         return node
 
+    def install(self, leaves: Sequence[Leaf], stamp: Stamp) -> bool:
+        """Have these leaves run, and no others, beside what views read; tell whether that changed."""
+        if not leaves and not self._installed:
+            return False
+        self._installed = {leaf: self._add(leaf, stamp) for leaf in leaves}
+        return True
+
+    def is_running(self, plan: Physical) -> bool:
+        return self._dataflow.find(plan) is not None
+
+    def answers(self, leaf: Leaf) -> bool:
+        """Tell whether a leaf runs and its site has sent something for it."""
+        node = self._dataflow.find(leaf)
+        return node is not None and (node.rows() > 0 or node.usage.went > 0)
+
     def keep_only(self, nodes: Iterable[Node]) -> None:
         """Let go of what neither a view nor a view to come needs."""
-        self._dataflow.keep_only([*self._base_nodes.values(), *nodes])
+        self._dataflow.keep_only([*self._base_nodes.values(), *self._installed.values(), *nodes])
         self.fragments = self._dataflow.fragments()
 
     def explainer(self) -> Explainer:
@@ -123,9 +139,10 @@ class Upkeep:
         )
 
     def observe(self) -> None:
-        """Tell the optimizer how much each leaf holds."""
-        for node in self._dataflow.leaves():
-            self._optimizer.observe(node.plan, len(node.leaf))
+        """Tell the optimizer how much each node holds or puts out."""
+        tick = self._dataflow.ticks
+        for node in self._dataflow:
+            self._optimizer.observe(node.plan, node.rows(), node.usage.went, tick)
 
     def advance(
         self, end: int, at: int, readings: Readings, stamp: Stamp, is_watched: bool = False

@@ -43,6 +43,9 @@ class LeafNode:
     def entries(self) -> int:
         return len(self.leaf)
 
+    def rows(self) -> int:
+        return len(self.leaf)
+
     def came(self) -> int:
         return self.usage.went
 
@@ -61,6 +64,10 @@ class InnerNode:
     def entries(self) -> int:
         return self.operator.entries()
 
+    def rows(self) -> int:
+        """Count the rows that it has put out and not taken back."""
+        return self.usage.stands
+
     def came(self) -> int:
         """Count the changed rows that it took since it started."""
         return sum(i.usage.went for i in self.inputs) - self.usage.inputs_gave
@@ -77,7 +84,7 @@ class Dataflow:
         self._nodes: dict[Physical, Node] = {}
         self._meter = budget.meter
         self._allowed = budget.of_step
-        self._ticks = self._since = 0
+        self.ticks = self._since = 0
         self.took = 0.0
         self.spent: dict[Node, float] = {}
 
@@ -86,6 +93,9 @@ class Dataflow:
 
     def add(self, plan: Physical, node: Node) -> None:
         self._nodes[plan] = node
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self._nodes.values())
 
     def leaves(self) -> list[LeafNode]:
         return [node for node in self._nodes.values() if isinstance(node, LeafNode)]
@@ -103,7 +113,7 @@ class Dataflow:
         """
         changes: dict[Node, Rows] = {}
         failed: dict[Node, str] = {}
-        is_timed = is_watched or not self._ticks % EACH
+        is_timed = is_watched or not self.ticks % EACH
         self._since += 1
         begun = self._meter.clock()
         spent: dict[Node, float] = {}
@@ -120,6 +130,7 @@ class Dataflow:
             if change:
                 changes[node] = change
                 node.usage.went += len(change)
+                node.usage.stands += sum(change.values())
         self.took = self._meter.clock() - begun
         self._note(spent, changes)
         return changes, failed
@@ -144,10 +155,10 @@ class Dataflow:
             for node, seconds in spent.items():
                 node.usage.seconds += seconds * self._since
             self._since = 0
-        if not self._ticks % EACH_SAMPLED:
+        if not self.ticks % EACH_SAMPLED:
             for node, change in changes.items():
                 node.usage.sample(change)
-        self._ticks += 1
+        self.ticks += 1
 
     def fill(self, node: Node, allowed: Allowance) -> Rows:
         """Start the nodes below ``node`` that have not started, and return what ``node`` contains."""

@@ -1,13 +1,14 @@
-"""What a node uses: the rows that it gave, the time that it took, and what it keeps, estimated.
+"""What a node uses: the rows that it gave, those that stand, the time that it took, and what it keeps.
 
     bytes  ≈  entries × the size of a row, sampled        came  =  what its inputs gave since it started
+    stands  =  Σ counts of all that it gave               kept without its rows, so for any node
 
-A tick pays one addition for it; time is taken in one tick of eight, which stands for all of them, and in
+A tick pays two additions for it; time is taken in one tick of eight, which stands for all of them, and in
 every tick while one is too long; rows are sampled more seldom still. A node keeps no more than came to
 it, so it is counted anew only when what passed since may have changed that by an eighth.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from sys import getsizeof
 
@@ -25,10 +26,11 @@ PLACE = 100
 class Usage:
     """One node's; ``counted`` is what it kept when last looked at, ``allowed`` what a step may take."""
 
-    __slots__ = ("allowed", "counted", "inputs_gave", "row_bytes", "seconds", "seen", "went")
+    __slots__ = ("allowed", "counted", "inputs_gave", "row_bytes", "seconds", "seen", "stands", "went")
 
     def __init__(self) -> None:
         self.went = 0
+        self.stands = 0
         self.seconds = 0.0
         self.allowed = UNBOUNDED
         self.row_bytes = 0.0
@@ -36,9 +38,10 @@ class Usage:
         self.counted = 0
         self.seen = 0
 
-    def begin(self, contents: Collection[Row], came: int, gave: int) -> None:
+    def begin(self, contents: Mapping[Row, int], came: int, gave: int) -> None:
         """Start with what a node contains at first, of so many rows; its inputs gave so many before."""
         self.went, self.inputs_gave = len(contents), gave - came
+        self.stands = sum(contents.values())
         self.sample(contents)
 
     def sample(self, rows: Iterable[Row]) -> None:

@@ -82,6 +82,7 @@ class View:
         self.most_rows = 0
         self.version = self.changed_at = 0
         self.rows = Standing()
+        self._owed: Rows[int] = {}
         self.suspended: str | None = None
         self.suspended_at = 0
 
@@ -113,11 +114,27 @@ class View:
         self.node, self.rows, self.suspended = node, Standing(rows), None
         self.version, self.changed_at = tick, at
         self.nodes = below(node)
+        self._owed = {}
+
+    def switch(self, physical: Physical, node: Node, owed: Rows[int]) -> None:
+        """Go on by another plan; what it has otherwise, ``owed``, is told with the next tick."""
+        self.physical, self.node, self.nodes = physical, node, below(node)
+        tally(self._owed, owed)
+
+    def due(self, changes: Mapping[Node, Rows[int]]) -> Rows[int]:
+        """Return what one tick changes, by the changes of nodes."""
+        assert self.node is not None
+        change = changes.get(self.node, {})
+        if not self._owed:
+            return change
+        owed, self._owed = self._owed, {}
+        tally(owed, change)
+        return owed
 
     def suspend(self, reason: str, at: int) -> None:
         """Forget everything but the query, until somebody starts the view again."""
         self.node, self.rows, self.suspended, self.suspended_at = None, Standing(), reason, at
-        self.nodes = ()
+        self.nodes, self._owed = (), {}
 
     def apply(self, change: Rows[int], run: str, tick: int, at: int) -> Delta:
         """Take a tick's change in and return it as readers get it."""
