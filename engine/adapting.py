@@ -123,9 +123,7 @@ class Adapting:
             self._running.switch(view, switch.plan, stamp)
         except Exception as error:
             log.info("a cheaper plan was given up", view=view.name, reason=reason_of(error))
-            return course._replace(
-                barred=stamp.tick + self.policy.retry, abandoned=course.abandoned + 1
-            )
+            return course._replace(barred=stamp.tick + self.policy.retry, abandoned=course.abandoned + 1)
         lasts = self.policy.following(course.lasts, stamp.tick - course.since)
         return Course(stamp.tick, lasts, 0, course.switches + 1, course.abandoned, None, switch)
 

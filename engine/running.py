@@ -58,7 +58,7 @@ class Running:
         self._limiter.allow([*self._views, view])
 
     def switch(self, view: View, plan: Physical, stamp: Stamp) -> None:
-        """Go on with another plan of a view's query; raise, and leave all as it was, where that is too much."""
+        """Go on by another plan of a view's query; raise, with all as it was, where that is too much."""
         node, rows = self._started(view, plan, stamp, self._limiter.of(view).of_start)
         owed = {row: -count for row, count in view.rows.items()}
         tally(owed, rows)

@@ -3,9 +3,11 @@
 logical plan ─rules→ logical plan ─place→ physical plan, each leaf a fragment at a site
 """
 
+from collections.abc import Callable
+
+from engine.contracts import Switch
 from engine.plan.explain import Keeps, explain
 from engine.plan.goal import FASTEST, Goal
-from engine.plan.leaves import Leaf
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical
 from federated.cost import CostModel
@@ -20,8 +22,13 @@ class FederatedOptimizer:
     def __init__(self) -> None:
         self._statistics = Statistics()
 
-    def observe(self, leaf: Leaf, rows: int) -> None:
-        self._statistics.observe(leaf, rows)
+    def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None:
+        self._statistics.observe(plan, rows, changed, tick)
+
+    def reconsider(
+        self, plan: Plan, running: Physical, is_running: Callable[[Physical], bool], goal: Goal = FASTEST
+    ) -> Switch | None:
+        return None
 
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical:
         return place(rewrite(plan), CostModel(self._statistics))

@@ -95,7 +95,9 @@ class MemoryLog:
         start = session.stamp.offset
         asked = session.fragments() if known is None else known
         pieces = {fragment: self.fragment(fragment, start, end) for fragment in asked}
-        return session.advance(end, self.stamps[end], pieces)
+        deltas = session.advance(end, self.stamps[end], pieces)
+        session.adapt()
+        return deltas
 
 
 def rows_of(session: Session, view: str) -> Counter[Row]:
