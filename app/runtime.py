@@ -41,7 +41,7 @@ from engine.session import Session
 from engine.spark import SparkFeed, SparkSettings
 from federated.optimizer import FederatedOptimizer
 from ingest.acquisition import HEALTH_FILE, log_clock
-from ingest.declarations import in_force, read_declaration
+from ingest.declarations import read_declaration, relations_in_force
 from ingest.history import LogHistory
 from ingest.log import Log
 from ingest.reader import LogReader
@@ -115,8 +115,7 @@ class Runtime:
     def _declared(self, fixed: Sequence[Relation]) -> list[Relation]:
         """Return what people declared; a name that the building has itself is the building's."""
         found = [read_declaration(*each) for each in self._log.declared()]
-        current = in_force(found, {relation.name for relation in fixed})
-        return [each.relation for each in current if each.relation is not None]
+        return relations_in_force(found, {relation.name for relation in fixed})
 
     def _restore(self, session: Session, script: list[Statement]) -> None:
         image = newest_readable(self._snapshots)

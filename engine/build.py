@@ -7,7 +7,7 @@ annotation is its derivations, and whose rows at the border count once.
 from collections.abc import Callable
 from functools import partial
 
-from engine.model.relation import Relation, RelationKind
+from engine.model.relation import SENSOR_SITE, Relation, RelationKind
 from engine.model.values import Row, Type
 from engine.operators.accumulators import accumulator, argument
 from engine.operators.aggregate import GroupAggregate
@@ -17,6 +17,7 @@ from engine.operators.budget import Budget
 from engine.operators.constant import ConstantRows
 from engine.operators.distinct import Distinct
 from engine.operators.event_window import FOR_EVER, EventWindow
+from engine.operators.incarnations import Incarnations
 from engine.operators.join import Join
 from engine.operators.leaf import Leaf
 from engine.operators.operator import Operator
@@ -29,6 +30,7 @@ from engine.operators.recursion.matrices.costs import CostRule
 from engine.operators.recursion.passing import Layout
 from engine.operators.recursion.rules import Stratum
 from engine.operators.recursion.staged import Stages
+from engine.operators.restated import Restated
 from engine.operators.sample import Sampled
 from engine.operators.select import SelectRows
 from engine.operators.top import TopRows
@@ -84,7 +86,7 @@ def leaf_of(plan: LeafPlan) -> Leaf[int]:
         key = plan.relation.key_positions
         return KeyedTable(COUNTING, key) if key else Bag(COUNTING)
     if isinstance(plan, Shipped):
-        return Bag(COUNTING)
+        return Incarnations(COUNTING) if plan.site == SENSOR_SITE else Restated(COUNTING)
     assert plan.relation.kind is RelationKind.STREAM
     window = window_of(plan.relation, plan.window)
     if plan.sample is None:

@@ -5,7 +5,6 @@ from typing import Literal, NamedTuple
 from engine.contracts import Explanation
 from engine.model.relation import Column
 from engine.model.values import Row
-from engine.plan.explaining import ExplainedPlan, PlanForm
 from engine.views.view import Snapshot
 from engine.views.why.missing import Missing
 
@@ -34,10 +33,9 @@ class Listing(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """How a query is run, and the form in which that was asked for."""
+    """How a query is run, as text."""
 
-    plan: ExplainedPlan
-    form: PlanForm = "text"
+    text: str
 
 
 class NotThere(NamedTuple):

@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.model.clock import SECOND, Clock, SpedClock, SystemClock
 from engine.model.errors import SmartCISError
-from ingest.declared_sources import DeclaredSources
+from ingest.declared_sources import Asked, DeclaredSources
 from ingest.lifeline import end_with_parent
 from ingest.log import Log
 from ingest.log_writer import LogWriter
@@ -53,6 +53,7 @@ class Acquisition:
     def run(self, ending: threading.Event) -> None:
         """Acquire until told to end."""
         self._writer.start()
+        self._declared.introduce(self._writer)
         for wrapper in self._own:
             wrapper.open(self._writer, self._log)
         self._look()
@@ -107,8 +108,10 @@ def build_acquisition(
     def make_mqtt(filters: Sequence[str]) -> MqttWrapper:
         return MqttWrapper(address, client_id, filters, relations, clock)
 
-    declared = DeclaredSources(log, sources, clock, environment, make_mqtt)
-    return Acquisition(log, build_wrappers(sources, clock), declared, state, clock)
+    wrappers = build_wrappers(sources, clock)
+    asked = {each.site: each for each in wrappers if isinstance(each, Asked)}
+    declared = DeclaredSources(log, sources, clock, environment, make_mqtt, asked)
+    return Acquisition(log, wrappers, declared, state, clock)
 
 
 def installation_id(state: Path) -> str:

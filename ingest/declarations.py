@@ -6,6 +6,9 @@
 
 So a replay decodes every entry by what was declared when it was received. ``wrapper`` is ``mqtt`` (``spec``
 as a section of sources.yaml), ``database`` (a table that is polled) or empty: rows that people write.
+
+A *fragment*, kind ``fragment``, is a part of a plan that another site runs: ``sensor`` or ``database``. What
+it puts out is a relation that nobody names in a query.
 """
 
 import json
@@ -13,12 +16,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.model.relation import DEFAULT_SKEW, Column, Relation, RelationKind
+from engine.model.relation import DEFAULT_SKEW, SENSOR_SITE, Column, Relation, RelationKind
 from engine.model.values import Type
+from engine.plan.leaves import GATEWAY_HEAD, Shipped, numbered
+from engine.plan.wire import to_wire
 from ingest.log import DECLARED_SOURCE, Entry
 from ingest.sources import MqttStream, stream_of
 
 WRITTEN_SOURCE = "written"
+FRAGMENT = "fragment"
 Body = Mapping[str, Any]
 
 
@@ -31,6 +37,16 @@ class Declaration:
     relation: Relation | None = None
     stream: MqttStream | None = None
     body: Body | None = None
+
+    @property
+    def is_fragment(self) -> bool:
+        """Tell whether it is what another site computes, and no relation that people know."""
+        return self.body is not None and self.body["kind"] == FRAGMENT
+
+    @property
+    def site(self) -> str:
+        """Where a fragment runs."""
+        return str((self.body or {})["site"])
 
     @property
     def source(self) -> str:
@@ -47,6 +63,8 @@ def read_declaration(offset: int, payload: bytes) -> Declaration:
     if body["wrapper"] == "mqtt":
         stream = stream_of(name, body["spec"])
         return Declaration(offset, name, stream.relation(), stream, body)
+    if body["kind"] == FRAGMENT:
+        return Declaration(offset, name, _put_out(body), None, body)
     return Declaration(offset, name, _relation(body), None, body)
 
 
@@ -63,6 +81,27 @@ def _relation(body: Body) -> Relation:
         body.get("skew", DEFAULT_SKEW),
         body.get("lateness", 0),
     )
+
+
+def _put_out(body: Body) -> Relation:
+    """Return what a fragment's rows are in the log; gateways say who speaks."""
+    columns = tuple(Column(name, Type(kind), nullable) for name, kind, nullable in body["columns"])
+    head = GATEWAY_HEAD if body["site"] == SENSOR_SITE else ()
+    return Relation(body["name"], RelationKind.TABLE, (*head, *columns), source=body["site"])
+
+
+def asking_for(shipped: Shipped) -> Entry:
+    """Return the entry from which on another site computes a leaf."""
+    body = {
+        "name": shipped.name,
+        "kind": FRAGMENT,
+        "wrapper": shipped.site.partition(":")[0],
+        "site": shipped.site,
+        "method": shipped.method,
+        "plan": to_wire(shipped.plan),
+        "columns": [[c.name, str(c.type), c.nullable] for c in numbered(shipped.columns)],
+    }
+    return entry_of(body)
 
 
 def entry_of(body: Body) -> Entry:
@@ -86,3 +125,9 @@ def in_force(declarations: Iterable[Declaration], known: Iterable[str] = ()) -> 
     last = {declaration.name: declaration for declaration in declarations}
     names = set(known)
     return tuple(found for found in last.values() if found.relation is not None and found.name not in names)
+
+
+def relations_in_force(declarations: Iterable[Declaration], known: Iterable[str] = ()) -> list[Relation]:
+    """Return the relations among it that queries may name."""
+    current = in_force(declarations, known)
+    return [each.relation for each in current if each.relation is not None and not each.is_fragment]

@@ -1,37 +1,63 @@
 """The wrappers of relations that are declared while the building runs.
 
 look:  declarations in the log since  →  topics to subscribe to, tables to poll, or no longer to
+                                      →  fragments that gateways and databases are to run, or no longer to
+
+A gateway is asked by a message that the broker keeps, ``fragments/<16 hex>``: the declaration and, as
+``version``, its offset, so that a fragment that was dropped and is back is another one.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 import structlog
 
 from engine.model.clock import Clock
 from engine.model.errors import SmartCISError
+from engine.model.relation import SENSOR_SITE
 from ingest.checked_yaml import expand
 from ingest.declarations import Declaration, in_force, read_declaration
+from ingest.gateway_words import SPOKEN
+from ingest.known_gateways import introduce
 from ingest.log import Log, StateChange
 from ingest.log_writer import LogWriter
 from ingest.sources import Sources
-from ingest.topics import covering_filters
+from ingest.topics import TopicPattern, covering_filters
 from ingest.wrapper import Wrapper
 from ingest.wrappers.database import DeclaredTableWrapper
 from ingest.wrappers.mqtt import MqttWrapper
 
 MakeMqtt = Callable[[Sequence[str]], MqttWrapper]
+ASKING = "fragments/"
+
+
+@runtime_checkable
+class Asked(Protocol):
+    """A wrapper of a site that runs fragments: their declarations by name, from now on these."""
+
+    @property
+    def site(self) -> str: ...
+    def follow(self, fragments: Mapping[str, Mapping[str, Any]]) -> None: ...
 
 
 class DeclaredSources:
     """Follows the declarations of the log; ``mqtt`` is the wrapper that the building has itself."""
 
     def __init__(
-        self, log: Log, sources: Sources, clock: Clock, environment: Mapping[str, str], make_mqtt: MakeMqtt
+        self,
+        log: Log,
+        sources: Sources,
+        clock: Clock,
+        environment: Mapping[str, str],
+        make_mqtt: MakeMqtt,
+        asked: Mapping[str, Asked],
     ) -> None:
         self._log, self._sources, self._clock = log, sources, clock
         self._environment, self._make_mqtt = environment, make_mqtt
         self._declarations: list[Declaration] = []
         self._mqtt: MqttWrapper | None = None
+        self._asked = asked
         self._tables: dict[str, Wrapper] = {}
         self._own = {relation.name for relation in sources.relations()}
         self._own |= {table for database in sources.databases for table in database.all_tables}
@@ -39,6 +65,10 @@ class DeclaredSources:
 
     def wrappers(self) -> list[Wrapper]:
         return [*([self._mqtt] if self._mqtt is not None else []), *self._tables.values()]
+
+    def introduce(self, writer: LogWriter) -> None:
+        """Have the log know the building's gateways."""
+        introduce(self._sources.gateways, self._log, writer)
 
     def look(self, writer: LogWriter) -> bool:
         """Open and close what the log says by now; tell whether it said anything."""
@@ -48,12 +78,15 @@ class DeclaredSources:
             current = in_force(self._declarations, self._own)
             self._subscribe(current, writer)
             self._poll(current, writer)
+            self._ask([each for each in current if each.is_fragment])
         self.offset = found[-1].offset if found else self.offset
         return bool(found)
 
     def _subscribe(self, current: Sequence[Declaration], writer: LogWriter) -> None:
         streams = (*self._sources.streams, *(each.stream for each in current if each.stream is not None))
-        filters = covering_filters(stream.topic for stream in streams if stream.topic is not None)
+        topics = [stream.topic for stream in streams if stream.topic is not None]
+        spoken = [TopicPattern(topic) for topic in SPOKEN] if self._sources.gateways else []
+        filters = covering_filters((*topics, *spoken))
         if self._mqtt is not None:
             self._mqtt.follow(filters)
         elif filters:
@@ -61,7 +94,8 @@ class DeclaredSources:
             self._mqtt.open(writer, self._log)
 
     def _poll(self, current: Sequence[Declaration], writer: LogWriter) -> None:
-        polled = {each.source: each for each in current if each.body and each.body["wrapper"] == "database"}
+        tables = [each for each in current if each.body and not each.is_fragment]
+        polled = {each.source: each for each in tables if (each.body or {})["wrapper"] == "database"}
         for source in self._tables.keys() - polled.keys():
             self._tables.pop(source).close()
             gone = [StateChange(source, item, None) for item in self._log.state(source)]
@@ -75,3 +109,19 @@ class DeclaredSources:
                 structlog.get_logger().warning(
                     "a table cannot be polled", source=source, reason=error.message
                 )
+
+    def _ask(self, fragments: Sequence[Declaration]) -> None:
+        """Have every site run what is in force there, and nothing else."""
+        bodies = {each.name: {**(each.body or {}), "version": each.offset} for each in fragments}
+        sites: dict[str, dict[str, Mapping[str, Any]]] = {site: {} for site in (SENSOR_SITE, *self._asked)}
+        for name, body in bodies.items():
+            sites.setdefault(body["site"], {})[name] = body
+        for site, asked in self._asked.items():
+            asked.follow(sites[site])
+        if self._mqtt is not None:
+            messages = sites[SENSOR_SITE].items()
+            self._mqtt.keep({ASKING + name.partition(":")[2]: to_bytes(body) for name, body in messages})
+
+
+def to_bytes(body: Mapping[str, Any]) -> bytes:
+    return json.dumps(body).encode()

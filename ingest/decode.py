@@ -1,8 +1,9 @@
 """A log entry becomes readings; what cannot be decoded becomes a row of ``rejects``, never an error.
 
-    mqtt        topic parts and JSON payload, by every stream whose pattern matches the topic
+    mqtt        topic parts and JSON payload, by every stream whose pattern matches the topic; what gateways
+                say of fragments and of themselves (``gateway_words``)
     db:, calendar:   the changes of keyed rows, and what could not be read
-    written     the same, of rows that people write
+    written     the same, of rows that people write; sites: of gateways that come and go
     clock, declared   nothing: they only move time, and say what there is
 
 Strict in kind: a number is no text, true is no number, NaN is nothing; only an integer may stand
@@ -10,33 +11,39 @@ for a double. What a stream does not declare is ignored.
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from engine.model.clock import SECOND
 from engine.model.reading import Reading
-from engine.model.relation import REJECTS, Relation
+from engine.model.relation import REJECTS, SENSOR_SITE, SITES, Relation
 from engine.model.values import Row, Value
 from ingest.field_values import FieldError, check_of, reader_of, shown
+from ingest.gateway_words import forgetting, fragment_named, gateway_named, signed_rows, site_row
 from ingest.log import CLOCK_SOURCE, DECLARED_SOURCE, Record
-from ingest.sources import MqttStream, Sources
+from ingest.sources import RESERVED, MqttStream, Sources
 
 MAX_PAYLOAD = 1_000_000
 KNOWN_TOPICS = 50_000
 SAMPLE = 200
 CHANGE_PARTS = 3
+FRAGMENT = "fragment:"
 
 StreamDecoder = Callable[[Any, int], Row]
 Keyed = Callable[[dict[str, Any]], Row]
 
 
 class Decoder:
-    """Decodes entries of one building's sources."""
+    """Decodes entries of one building's sources; ``declared`` are the names of all that ever was."""
 
-    def __init__(self, sources: Sources, tables: Iterable[Relation] = ()) -> None:
+    def __init__(
+        self, sources: Sources, tables: Iterable[Relation] = (), declared: Collection[str] = ()
+    ) -> None:
         self._streams = [(s, s.topic) for s in sources.streams if s.topic is not None]
-        calendars = [calendar.relation() for calendar in sources.calendars]
-        self._keyed = {relation.name: _keyed_decoder(relation) for relation in (*tables, *calendars)}
+        known = (*tables, *(calendar.relation() for calendar in sources.calendars), SITES)
+        self._tables = {relation.name: relation for relation in known}
+        self._keyed = {relation.name: _keyed_decoder(relation) for relation in known}
+        self._declared = declared
         self._by_topic: dict[str, list[tuple[str, StreamDecoder]]] = {}
 
     def decode(self, record: Record) -> list[Reading]:
@@ -51,6 +58,8 @@ class Decoder:
         offset, at, _, topic, _, payload = record
         if not topic:
             return []
+        if topic.partition("/")[0] in RESERVED:
+            return self._decode_gateway(record)
         decoders = self._by_topic.get(topic)
         if decoders is None:
             decoders = self._learn(topic)
@@ -67,6 +76,23 @@ class Decoder:
             except FieldError as error:
                 readings.append(_reject(record, ordinal, f"stream {name}: {error}"))
         return readings
+
+    def _decode_gateway(self, record: Record) -> list[Reading]:
+        """Return what a gateway says; what a fragment still says after its end is of no use to anybody."""
+        offset, at, _, topic, _, payload = record
+        fragment, gateway = fragment_named(topic), gateway_named(topic)
+        relation = self._tables.get(fragment or "")
+        if relation is None and fragment in self._declared:
+            return []
+        try:
+            if relation is not None:
+                found = enumerate(signed_rows(relation, topic, parse(payload)))
+                return [Reading(relation.name, sign, row, offset, n, at) for n, (sign, row) in found]
+            if gateway is not None:
+                return [Reading(SITES.name, 1, site_row(gateway, parse(payload), at), offset, 0, at)]
+        except FieldError as error:
+            return [_reject(record, 0, str(error))]
+        return [_reject(record, 0, f"nobody asked for {topic}")]
 
     def _learn(self, topic: str) -> list[tuple[str, StreamDecoder]]:
         """Compile what decodes this topic. Topics are few; a sender of ever new ones must not fill memory."""
@@ -88,7 +114,17 @@ class Decoder:
         changes = found.get("changes") if isinstance(found, dict) else None
         if not isinstance(changes, list):
             return [_reject(record, 0, 'payload is no {"changes": [[sign, table, row]]}')]
-        return [self._decode_change(record, ordinal, change) for ordinal, change in enumerate(changes)]
+        readings = [self._decode_change(record, ordinal, change) for ordinal, change in enumerate(changes)]
+        return readings + self._forgotten(record, found.get("removed", []), len(changes))
+
+    def _forgotten(self, record: Record, gateways: Sequence[str], first: int) -> list[Reading]:
+        """Return what takes back the rows of gateways that are removed, of every fragment."""
+        fragments = [r for r in self._tables.values() if r.source == SENSOR_SITE] if gateways else []
+        gone = [(r.name, *forgetting(r, gateway)) for r in fragments for gateway in gateways]
+        return [
+            Reading(name, sign, row, record.offset, ordinal, record.received)
+            for ordinal, (name, sign, row) in enumerate(gone, first)
+        ]
 
     def _decode_change(self, record: Record, ordinal: int, change: object) -> Reading:
         if not isinstance(change, list) or len(change) != CHANGE_PARTS:
@@ -97,6 +133,9 @@ class Decoder:
         decode = self._keyed.get(table) if isinstance(table, str) else None
         if decode is None:
             return _reject(record, ordinal, f"no source declares table {shown(table)}", json.dumps(change))
+        if sign == 0 and table.startswith(FRAGMENT):
+            nothing = tuple(None for _ in self._tables[table].columns)
+            return Reading(table, 0, nothing, record.offset, ordinal, record.received)
         if sign not in (1, -1) or not isinstance(row, dict):
             return _reject(record, ordinal, "a change is no [±1, table, {column: value}]", json.dumps(change))
         try:

@@ -2,13 +2,14 @@
 
     declarations at offsets 40, 70:      decoder of ..40 | of 41..70 | of 71..
 
-A name may be declared again with other columns. Nobody can ask for rows of the earlier one any more, so
-they are left out, and a name means one layout wherever rows are laid out by name.
+A name may be declared again with other columns, or be no more. Nobody can ask for rows of the earlier one
+then, so they are left out, and a name means one layout wherever rows are laid out by name.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from engine.model.reading import Reading
 from engine.model.relation import Relation
@@ -17,49 +18,50 @@ from ingest.decode import Decoder
 from ingest.log import Log, Record
 from ingest.sources import Sources
 
+KEPT = 8
+
 
 class Epochs:
-    """The decoders of a building's log."""
+    """The decoders of a building's log, each made when an entry of its time is read."""
 
     def __init__(self, sources: Sources, tables: Iterable[Relation]) -> None:
         self._sources, self._tables = sources, tuple(tables)
         self._own = {relation.name for relation in (*sources.relations(), *self._tables)}
         self._declarations: list[Declaration] = []
         self._offsets: list[int] = []
-        self._decoders = [Decoder(sources, self._tables)]
+        self._decoder = lru_cache(KEPT)(self._made)
         self._since: dict[str, int] = {}
         self.relations: tuple[Relation, ...] = ()
 
     def learn(self, log: Log) -> None:
         """Take in what was declared since; to be asked after reading, so that nothing read is unknown."""
-        for offset, payload in log.declared(self._offsets[-1] if self._offsets else 0):
+        found = log.declared(self._offsets[-1] if self._offsets else 0)
+        for offset, payload in found:
             declaration = read_declaration(offset, payload)
             self._declarations.append(declaration)
             self._offsets.append(offset)
-            current = in_force(self._declarations, self._own)
-            self._decoders.append(self._decoder(current))
-            self.relations = tuple(found.relation for found in current if found.relation is not None)
             if declaration.name not in self._own:
                 self._since[declaration.name] = offset
+        if found:
+            current = in_force(self._declarations, self._own)
+            self.relations = tuple(found.relation for found in current if found.relation is not None)
 
-    def _decoder(self, current: Sequence[Declaration]) -> Decoder:
+    def _made(self, count: int) -> Decoder:
+        """Return the decoder of what comes after so many declarations."""
+        before = self._declarations[:count]
+        current = in_force(before, self._own)
         streams = tuple(found.stream for found in current if found.stream is not None)
-        keyed = [f.relation for f in current if f.stream is None and f.relation is not None]
+        tables = [f.relation for f in current if f.stream is None and f.relation is not None]
         sources = replace(self._sources, streams=(*self._sources.streams, *streams))
-        return Decoder(sources, (*self._tables, *keyed))
+        return Decoder(sources, (*self._tables, *tables), {found.name for found in before})
 
     def since(self, name: str) -> int | None:
-        """Return the offset from which a declared relation is there."""
+        """Return the offset from which a declared relation is there, or from which on it is not."""
         return self._since.get(name)
 
     def decode(self, records: Iterable[Record]) -> Iterator[Reading]:
         """Yield what the entries say of relations that are still there."""
-        if not self._offsets:
-            for record in records:
-                yield from self._decoders[0].decode(record)
-            return
         for record in records:
-            decoder = self._decoders[bisect_left(self._offsets, record.offset)]
-            for reading in decoder.decode(record):
+            for reading in self._decoder(bisect_left(self._offsets, record.offset)).decode(record):
                 if reading.offset > self._since.get(reading.relation, 0):
                     yield reading

@@ -18,7 +18,7 @@ from engine.views.checkpoint import Image
 from engine.views.why.effort import Effort
 from federated.optimizer import FederatedOptimizer
 from ingest.acquisition import HEALTH_FILE
-from ingest.declarations import in_force, read_declaration
+from ingest.declarations import read_declaration, relations_in_force
 from ingest.history import LogHistory
 from ingest.log import CLOCK_ENTRY, Entry, Log
 from ingest.reader import LogReader
@@ -35,8 +35,8 @@ class House:
         self.url = f"sqlite:///{folder / 'log.db'}"
         sources = parse_sources(SOURCES, {})
         self.log, self.reader = Log(self.url), LogReader(self.url, sources)
-        declared = in_force(read_declaration(*each) for each in self.log.declared())
-        catalog = Catalog((*sources.relations(), *(each.relation for each in declared if each.relation)))
+        declared = relations_in_force(read_declaration(*each) for each in self.log.declared())
+        catalog = Catalog((*sources.relations(), *declared))
         history = LogHistory(self.log, LogReader(self.url, sources))
         self.session = Session(catalog, FederatedOptimizer(), history)
         if image is not None:

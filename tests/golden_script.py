@@ -24,7 +24,6 @@ datalog>, classes>, refused>                              a program of Datalog: 
 """
 
 import ast
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -40,8 +39,7 @@ from engine.outcomes import Changed, Listing, NotThere, Outcome
 from engine.outcomes import Plan as Explained
 from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
-from engine.plan.explaining import as_document, as_text
-from engine.plan.explaining.describing import meeting, named, top_text
+from engine.plan.explain import meeting, named, top_text
 from engine.plan.expressions import to_text
 from engine.plan.logical import (
     Aggregate,
@@ -132,7 +130,7 @@ class Golden:
         return "\n".join(outline(SelectBinder(self.known, views).bind(statement.select)))
 
     def explain(self, text: str) -> str:
-        return as_text(self.session.explain(text))
+        return self.session.explain(text)
 
     def error(self, text: str) -> str:
         given, text = given_in(text)
@@ -229,8 +227,8 @@ def told(outcome: Outcome, is_ordered: bool) -> str:
             lines = list(map(shown, rows))
             names = ", ".join(column.name for column in columns)
             return "\n".join([names, *(lines if is_ordered else sorted(lines))])
-        case Explained(plan, form):
-            return as_text(plan) if form == "text" else json.dumps(as_document(plan), indent=1)
+        case Explained(text):
+            return text
         case NotThere(snapshot, row, missing):
             gaps = [f"{gap.reason} of {gap.of} {gap.wanted}" for gap in missing.gaps]
             return "\n".join([f"{snapshot.view} has no {shown(row)}", *gaps])

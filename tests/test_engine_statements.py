@@ -8,7 +8,6 @@ from engine.model.errors import QueryError
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type
 from engine.outcomes import Changed, Listing, NotThere, Plan
-from engine.plan.explaining import as_text
 from engine.statements import Statements, prepared
 from engine.views.why.effort import Effort
 from tests.memory_log import MemoryLog, rows_of
@@ -225,14 +224,14 @@ def test_show_lists_what_there_is(session):
         session, "SHOW VIEWS; SHOW TABLES; SHOW STREAMS; SHOW FUNCTIONS; SHOW COLUMNS FROM seats; DESCRIBE V"
     )
     assert views.rows == (("v", "desk text, lux double", 3, "running"),)
-    assert [row[0] for row in tables.rows] == ["seats"]
+    assert [row[0] for row in tables.rows] == ["seats", "sites"]
     assert tables.rows[0][2] == "desk"
     assert [row[0] for row in streams.rows] == ["rejects"]
     assert {"upper", "sum", "coalesce"} <= {name for name, _ in functions.rows}
     assert columns.rows[:2] == (("desk", "text", "never NULL"), ("room", "text", "may be NULL"))
     assert [row[:2] for row in same.rows] == [("desk", "text"), ("lux", "double")]
-    known = "unknown relation seat in describe, line 1; there are rejects, seats, v; did you mean seats?"
-    assert error_of(session, "DESCRIBE seat") == known
+    there = "there are rejects, seats, sites, v; did you mean seats?"
+    assert error_of(session, "DESCRIBE seat") == f"unknown relation seat in describe, line 1; {there}"
 
 
 def test_explain_says_the_plan_of_a_query_and_what_a_view_keeps(session):
@@ -242,10 +241,10 @@ def test_explain_says_the_plan_of_a_query_and_what_a_view_keeps(session):
         "EXPLAIN SELECT desk FROM v, seats; EXPLAIN v; EXPLAIN ANALYZE SELECT DISTINCT room FROM seats",
     )
     assert isinstance(of_query, Plan)
-    assert "keeps" not in as_text(of_query.plan)
-    assert "distinct" in as_text(of_view.plan)
-    assert "keeps" in as_text(of_view.plan)
-    assert "keeps" in as_text(analyzed.plan)
+    assert "keeps" not in of_query.text
+    assert "distinct" in of_view.text
+    assert "keeps" in of_view.text
+    assert "keeps" in analyzed.text
     assert [view.name for view in session.views()] == ["v"]
 
 
@@ -310,4 +309,4 @@ def test_a_name_is_not_empty(session, text):
 
 def test_a_plan_shows_a_value_on_one_line(session):
     (plan,) = executed(session, "EXPLAIN SELECT desk FROM seats WHERE room = :room", room="a\nb")
-    assert r"'a\nb'" in as_text(plan.plan)
+    assert r"'a\nb'" in plan.text

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.errors import SourceError
-from engine.model.relation import DEFAULT_SKEW, REJECTS, Column, Relation, RelationKind
+from engine.model.relation import DEFAULT_SKEW, REJECTS, SITES, Column, Relation, RelationKind
 from engine.model.values import Type
 from ingest.sources import load_sources, parse_sources
 from ingest.topics import TopicPattern, covering_filters
@@ -31,7 +31,7 @@ calendars:
 
 def test_a_declaration_becomes_relations() -> None:
     sources = parse_sources(GOOD, {"FACTS": "sqlite:///f.db", "STATE": "/s"})
-    seats, reserved, rejects = sources.relations()
+    seats, reserved, rejects, sites = sources.relations()
     assert seats == Relation(
         "seats",
         RelationKind.STREAM,
@@ -45,7 +45,7 @@ def test_a_declaration_becomes_relations() -> None:
         "mqtt",
     )
     assert (reserved.name, reserved.kind, reserved.key) == ("reserved", RelationKind.TABLE, ("event",))
-    assert rejects == REJECTS
+    assert (rejects, sites) == (REJECTS, SITES)
     (database,) = sources.databases
     assert (database.source, database.url, database.poll_seconds) == ("db:facts", "sqlite:///f.db", 0.5)
     assert sources.calendars[0].file == Path("/s/reservations.ics")

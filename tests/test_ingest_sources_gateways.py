@@ -33,7 +33,7 @@ GATEWAYS = "gateways: {g: {links: [base]}}"
 
 def test_what_gateways_hand_on_is_a_stream_and_what_they_are_asked_for_is_held_by_them() -> None:
     sources = parse_sources(GOOD, {})
-    seats, radiators, _ = sources.relations()
+    seats, radiators, *_ = sources.relations()
     assert (seats.site, radiators.site) == (STREAM_SITE, SENSOR_SITE)
     assert [relation.comes_by_itself for relation in (seats, radiators)] == [True, False]
     assert sources.filters() == ("building/seat/+",)

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 from engine.model.errors import QueryError, Span, nearest
-from engine.model.relation import REJECTS, Relation
+from engine.model.relation import REJECTS, SITES, Relation
 
 
 class Catalog:
     """Relations by name; ``rejects`` is always among them."""
 
     def __init__(self, relations: Iterable[Relation] = ()) -> None:
-        self._relations = {REJECTS.name: REJECTS}
+        self._relations = {REJECTS.name: REJECTS, SITES.name: SITES}
         for relation in relations:
             self._relations[relation.name] = relation
 

@@ -13,7 +13,10 @@ from engine.model.values import Row
 
 
 class Reading(NamedTuple):
-    """A base row as decoded: ``sign`` is +1 or -1, ``at`` the stamp of the log entry."""
+    """A base row as decoded: ``sign`` is +1 or -1, ``at`` the stamp of the log entry.
+
+    From another site it may be 0: there is no row, but something was said (``engine.operators``).
+    """
 
     relation: str
     sign: int

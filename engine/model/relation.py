@@ -85,3 +85,18 @@ REJECTS = Relation(
     window="RANGE 10 MINUTES",
     source="log",
 )
+
+SITES = Relation(
+    name="sites",
+    kind=RelationKind.TABLE,
+    columns=(
+        Column("site", Type.TEXT, nullable=False),
+        Column("state", Type.TEXT, nullable=False),
+        Column("since", Type.TIMESTAMP),
+        Column("problem", Type.TEXT),
+    ),
+    key=("site",),
+    source="log",
+)
+"""What else computes: each gateway, and each database, as it last said of itself or was found."""
+UP = "up"

@@ -6,7 +6,7 @@ Everything above the leaves is a function of their contents, so they are all tha
 and all that a view that comes later needs.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from engine.model.reading import Reading
@@ -37,3 +37,11 @@ class Punctual(Protocol):
     @property
     def waiting(self) -> int:
         """How many rows are there whose time has not come."""
+
+
+@runtime_checkable
+class Remote(Protocol):
+    """A leaf whose rows another site puts out, in one voice or in several."""
+
+    def unanswered(self, voices: Collection[str]) -> list[str]:
+        """Return who of these has not said all of its rows."""

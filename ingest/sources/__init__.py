@@ -9,10 +9,11 @@ building   all of it, read from a file
 from ingest.sources.building import Sources, load_sources, parse_sources
 from ingest.sources.gateways import BASE, Gateway
 from ingest.sources.polled import CalendarSource, DatabaseSource
-from ingest.sources.streams import Field, MqttStream, stream_of, times_of
+from ingest.sources.streams import RESERVED, Field, MqttStream, stream_of, times_of
 
 __all__ = [
     "BASE",
+    "RESERVED",
     "CalendarSource",
     "DatabaseSource",
     "Field",

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from engine.model.errors import SourceError, nearest
-from engine.model.relation import REJECTS, Relation
+from engine.model.relation import REJECTS, SITES, Relation
 from ingest.checked_yaml import expand, mapping
 from ingest.sources.gateways import Gateway, gateways_of
 from ingest.sources.polled import CalendarSource, DatabaseSource, calendar_of, database_of
@@ -36,9 +36,9 @@ class Sources:
     gateways: tuple[Gateway, ...] = ()
 
     def relations(self) -> tuple[Relation, ...]:
-        """Return what needs no database to be known: streams, calendars and rejects."""
+        """Return what needs no database to be known: streams, calendars, and what is told of reading them."""
         streams = [stream.relation() for stream in self.streams]
-        return (*streams, *(calendar.relation() for calendar in self.calendars), REJECTS)
+        return (*streams, *(calendar.relation() for calendar in self.calendars), REJECTS, SITES)
 
     def filters(self) -> tuple[str, ...]:
         """Return the topic filters to subscribe to."""

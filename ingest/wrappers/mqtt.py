@@ -20,7 +20,7 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -35,6 +35,7 @@ from ingest.log import Entry, Log, StateChange
 from ingest.log_writer import LogWriter
 from ingest.wrapper import SourceHealth, SourceState
 from ingest.wrappers.mqtt_client import KEEP_ALIVE, BatchingClient, Message
+from ingest.wrappers.mqtt_retained import Retained
 from ingest.wrappers.mqtt_url import BrokerAddress
 from ingest.wrappers.mqtt_window import HALF, SESSION_BEGAN, DeliveryWindow
 
@@ -64,9 +65,8 @@ class MqttWrapper:
         self._clock = clock
         self._client = BatchingClient(client_id, self._take)
         self._client.on_connect = self._connected
-        self._client.on_subscribe = self._agreed
         address.prepare(self._client, KEEP_ALIVE)
-        self._window = DeliveryWindow()
+        self._window, self._retained = DeliveryWindow(), Retained(SOURCE)
         self._entries: list[Entry] = []
         self._mids: list[int] = []
         self._committed: deque[tuple[int, list[int], float]] = deque()
@@ -74,6 +74,7 @@ class MqttWrapper:
         self._stale_filters: set[str] = set()
         self._health = SourceHealth()
         self._ending, self._subscribed = threading.Event(), threading.Event()
+        self._client.on_subscribe = lambda *_: self._subscribed.set()
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)
         self._wake_out.setblocking(False)
@@ -90,8 +91,9 @@ class MqttWrapper:
         while tail := log.read(at):
             self._window.restore(tail, SOURCE)
             at = tail[-1].offset
-        known = json.loads(log.state(SOURCE).get(FILTERS_ITEM, "[]"))
-        self._stale_filters = set(known)
+        known = log.state(SOURCE)
+        self._stale_filters = set(json.loads(known.get(FILTERS_ITEM, "[]")))
+        self._retained.restore(known)
         self._thread.start()
 
     def follow(self, filters: Sequence[str]) -> None:
@@ -102,6 +104,11 @@ class MqttWrapper:
         self._wanted = tuple(filters)
         self._wake()
         self._subscribed.wait(PATIENCE)
+
+    def keep(self, messages: Mapping[str, bytes]) -> None:
+        """Have the broker keep these messages, by topic, and no others of ours."""
+        self._retained.want(messages)
+        self._wake()
 
     def close(self) -> None:
         """Disconnect; what was submitted is still logged."""
@@ -135,6 +142,8 @@ class MqttWrapper:
             self._await(connection)
             if self._wanted != self._filters:
                 self._change_filters()
+            if self._retained.is_behind and self._client.is_connected():
+                self._retained.say(self._client, self._writer)
             self._client.loop_read()
             self._submit()
             self._acknowledge()
@@ -180,10 +189,8 @@ class MqttWrapper:
         for stale in self._stale_filters - set(self._filters):
             client.unsubscribe(stale)
         self._subscribe(self._filters)
+        self._retained.forget_said()
         self._health = replace(self._health, state=SourceState.LIVE, problem="")
-
-    def _agreed(self, *_: object) -> None:
-        self._subscribed.set()
 
     def _change_filters(self) -> None:
         """Subscribe to what is wanted before leaving what is not: twice is better than not at all."""

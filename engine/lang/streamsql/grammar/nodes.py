@@ -46,9 +46,9 @@ class ShowNode(exp.Expression):
 
 
 class ExplainNode(exp.Expression):
-    """EXPLAIN [ANALYZE] of a query, or of a view by its name (an Identifier); ``form`` is text or json."""
+    """EXPLAIN [ANALYZE] of a query, or of a view by its name (an Identifier)."""
 
-    arg_types: ClassVar[Parts] = {"this": True, "analyze": False, "form": True}
+    arg_types: ClassVar[Parts] = {"this": True, "analyze": False}
 
 
 class WhyNode(exp.Expression):

@@ -1,0 +1,100 @@
+"""What gateways say, as rows: what their fragments put out, and how they are.
+
+    fragment/<16 hex>/<gateway>   {"incarnation": 7, "sequence": 3, "settled": true, "changes": [[1, [v, …]]]}
+        → a row for each change, and last one of sign 0 and no values: that the message came
+    gateway/<name>/state          {"state": "up", "incarnation": 7, "failed": {…}, "hops": 1, …}
+        → the gateway's row of ``sites``
+
+A message is one entry of the log and counts as a whole or, where anything is wrong with it, not at all.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from engine.model.relation import UP, Relation
+from engine.model.values import Row, Value
+from engine.plan.leaves import GATEWAY_HEAD
+from ingest.field_values import FieldError, check_of, shown
+
+SPOKEN = ("fragment/#", "gateway/+/state")
+LEVELS = 3
+Signed = tuple[int, Row]
+
+
+def fragment_named(topic: str) -> str | None:
+    """Return the relation whose rows come under a topic, if it is one of a fragment."""
+    levels = topic.split("/")
+    if levels[0] != "fragment":
+        return None
+    return f"fragment:{levels[1]}" if len(levels) == LEVELS else ""
+
+
+def gateway_named(topic: str) -> str | None:
+    """Return which gateway tells how it is under a topic, if one does."""
+    levels = topic.split("/")
+    is_state = len(levels) == LEVELS and (levels[0], levels[2]) == ("gateway", "state")
+    return levels[1] if is_state else None
+
+
+def signed_rows(relation: Relation, topic: str, found: Any) -> list[Signed]:
+    """Return what a message says of a fragment's rows, or raise what is wrong with it."""
+    if not isinstance(found, dict):
+        msg = f"payload is {shown(found)}; expected an object"
+        raise FieldError(msg)
+    gateway, incarnation, sequence, settled = GATEWAY_HEAD
+    head = (
+        _checked(gateway.name, gateway.type, topic.split("/")[2]),
+        *(_checked(c.name, c.type, found.get(c.name)) for c in (incarnation, sequence, settled)),
+    )
+    columns = relation.columns[len(GATEWAY_HEAD) :]
+    changes = found.get("changes")
+    if not isinstance(changes, list):
+        msg = f"changes is {shown(changes)}; expected [[±1, [values]], …]"
+        raise FieldError(msg)
+    checks = [check_of(column.type, column.name) for column in columns]
+    rows = [(sign, (*head, *values)) for sign, values in _read(changes, checks)]
+    return [*rows, (0, (*head, *(None for _ in columns)))]
+
+
+def _checked(name: str, kind: Any, value: object) -> Value:
+    if value is None:
+        msg = f"the payload has no {name}"
+        raise FieldError(msg)
+    return check_of(kind, name)(value)
+
+
+def _read(changes: list[Any], checks: list[Callable[[Any], Value]]) -> Iterator[Signed]:
+    for change in changes:
+        match change:
+            case [sign, list(values)] if type(sign) is int and abs(sign) == 1 and len(values) == len(checks):
+                pairs = zip(checks, values, strict=True)
+                yield sign, tuple(None if value is None else check(value) for check, value in pairs)
+            case _:
+                msg = f"a change is {str(change)[:60]}; expected [±1, [{len(checks)} values]]"
+                raise FieldError(msg)
+
+
+def forgetting(relation: Relation, gateway: str) -> Signed:
+    """Return what takes back all that a gateway put out."""
+    return -1, (gateway, *(None for _ in relation.columns[1:]))
+
+
+def site_row(gateway: str, found: Any, received: int) -> Row:
+    """Return what a gateway says of itself as a row of ``sites``: since when it lives, or is gone."""
+    state = found.get("state") if isinstance(found, dict) else None
+    if not isinstance(state, str) or not state:
+        msg = f"state is {shown(state)}; expected up or gone"
+        raise FieldError(msg)
+    if state != UP:
+        return gateway, state, received, "it does not answer; what it said last stands"
+    born = found.get("incarnation")
+    return gateway, state, born if type(born) is int else received, _problem(found)
+
+
+def _problem(found: Mapping[str, Any]) -> str:
+    """Return what keeps a gateway that is up from doing all that it is asked."""
+    failed = found.get("failed")
+    told = [f"{name}: {why}" for name, why in failed.items()] if isinstance(failed, dict) else []
+    if "hops" in found and found["hops"] is None:
+        told.insert(0, "no way to base")
+    return "; ".join(told)[:500]
