@@ -1,0 +1,127 @@
+"""One or more joins with their best plans, kept best while what is known changes.
+
+    memo = Memo(graph)                     every root of a graph over all their relations
+    memo.change(mask, 2.0)                 sets that contain mask have twice the rows
+    memo.observe(mask, 1200)               the set has 1200 rows, whatever changes in smaller ones
+    memo.change_step(step, 3.0)            one step works three times as much
+    memo.cost(), memo.plan()               after one pass over all that changed in between
+
+After any changes costs and plans equal those of a new memo. Queries that share a part of their joins share
+its nodes.
+
+References:
+    Spec 004, A3, A5, A6.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from federated.memo.cardinality import Cardinalities, estimated
+from federated.memo.costs import Costs, Operator
+from federated.memo.graph import QueryGraph
+from federated.memo.push import Push
+from federated.memo.space import Space
+from federated.memo.touched import Touched
+
+LEAST_ROWS = 1e-9
+"""A set that was seen empty: its logarithm must exist, and rows may come again."""
+
+
+class Plan(NamedTuple):
+    """A step, the relations that it covers, its cost with all below it, and the plans of its inputs."""
+
+    step: int
+    operator: Operator
+    mask: int
+    cost: float
+    rows: float
+    inputs: tuple["Plan", ...] = ()
+
+
+class Work(NamedTuple):
+    """Nodes that there are, those that the last pass computed, and all passes together."""
+
+    considered: Touched
+    recomputed: Touched
+    altogether: Touched
+    passes: int
+
+
+class Memo:
+    """The and-or graph of some roots, with costs."""
+
+    def __init__(
+        self,
+        graph: QueryGraph,
+        roots: Sequence[int] = (),
+        costs: Costs | None = None,
+        *,
+        physical: bool = True,
+    ) -> None:
+        self.graph = graph
+        self.space = Space(graph, roots, costs, physical=physical)
+        self._cards = Cardinalities(self.space.masks)
+        rows = [estimated(graph, mask) for mask in self.space.masks]
+        self._costed = Push(self.space, self._cards, rows)
+        self._last = self._altogether = Touched(0, 0)
+        self._passes = 0
+
+    def change(self, mask: int, factor: float) -> None:
+        """Multiply the rows of a set and of all that contain it, but for those that were observed."""
+        if factor != 1.0:
+            for part, own in self._cards.factors(mask, factor):
+                self._costed.scale(part, own)
+
+    def observe(self, mask: int, rows: float) -> None:
+        """Let a set have these rows."""
+        self.change(mask, max(rows, LEAST_ROWS) / self.rows(mask))
+        self._cards.pin(mask)
+
+    def change_step(self, step: int, factor: float) -> None:
+        """Multiply the work of one and node."""
+        if factor != 1.0:
+            self._costed.scale_step(step, factor)
+
+    def rows(self, mask: int) -> float:
+        """Return how many rows a set has, as estimated and observed."""
+        return self._costed.rows[self.space.expression(mask)]
+
+    def settle(self) -> Touched:
+        """Compute what the changes since the last time touched."""
+        touched = self._costed.settle()
+        if touched.ors:
+            self._last = touched
+            self._altogether = Touched(*(a + b for a, b in zip(self._altogether, touched, strict=True)))
+            self._passes += 1
+        return touched
+
+    def cost(self, root: int = 0) -> float:
+        """Return what the best plan of a root costs, by the root's place."""
+        self.settle()
+        return self._costed.best(self.space.roots[root])
+
+    def best(self, node: int) -> float:
+        """Return the least cost of an or node."""
+        self.settle()
+        return self._costed.best(node)
+
+    def costs(self, node: int) -> list[float]:
+        """Return the costs of an or node's and nodes, in their order."""
+        self.settle()
+        return self._costed.costs(node)
+
+    def plan(self, root: int = 0) -> Plan:
+        """Return a best plan of a root; of equal ones that of the first steps."""
+        self.settle()
+        return self._plan(self.space.roots[root])
+
+    def statistics(self) -> Work:
+        considered = Touched(len(self.space.ors), len(self.space.ands))
+        return Work(considered, self._last, self._altogether, self._passes)
+
+    def _plan(self, node: int) -> Plan:
+        step = self.space.ands[self._costed.step(node)]
+        at = self.space.ors[node]
+        rows = self._costed.rows[at.expression]
+        inputs = tuple(self._plan(i) for i in step.inputs)
+        return Plan(step.id, step.operator, at.mask, self._costed.best(node), rows, inputs)

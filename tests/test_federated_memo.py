@@ -1,0 +1,84 @@
+"""The memo: its plans are the least of all, and stay so while statistics change."""
+
+from random import Random
+
+import pytest
+
+from engine.model.errors import PlanError
+from federated.memo.joining import Catalog, join_graph
+from federated.memo.memo import Memo
+from tests.benchmarks._join_graphs import clique, q5, q8_join
+from tests.random_memo import changing, close
+
+
+def trial(seed: int, steps: int, roots: int = 1) -> int:
+    random = Random(seed)
+    case = changing(random, roots=roots)
+    for step in range(steps):
+        for _ in range(random.randint(1, 5) if random.random() < 0.3 else 1):
+            case.change(random)
+        assert not case.wrong(), (seed, step)
+    return steps
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_after_any_changes_every_cost_and_the_plan_equal_optimization_from_scratch(seed):
+    trial(seed, 20)
+
+
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_two_queries_that_share_sub_plans_stay_optimal_together(seed):
+    trial(seed, 20, roots=2)
+
+
+@pytest.mark.parametrize("seed", range(200, 215))
+def test_the_best_cost_is_the_least_over_every_plan_found_naively(seed):
+    random = Random(seed)
+    case = changing(random, largest=5)
+    for _ in range(3):
+        case.scale(random.choice(case.memo.space.masks), 2.0)
+    assert close(case.memo.cost(), case.naive().best(frozenset(range(len(case.graph.bases)))))
+
+
+@pytest.mark.parametrize("n", range(2, 8))
+def test_the_graph_of_products_has_the_nodes_that_the_closed_form_says(n):
+    graph = join_graph({f"t{i}": 10.0 for i in range(n)}, [], products=True)
+    space = Memo(graph, physical=False).space
+    joins = [step for step in space.ands if step.inputs]
+    assert len(space.ors) == 2**n - 1
+    assert 2 * len(joins) == 3**n + 1 - 2 ** (n + 1)
+
+
+def test_an_implied_equality_joins_like_a_written_one():
+    graph = q5()
+    customer, region, nation = (1 << graph.number(name) for name in ("customer", "region", "nation"))
+    assert Memo(graph).space.number(customer | region | nation) is not None
+
+
+def test_a_class_counts_once_for_each_member_beyond_the_first():
+    rows = {"c": 100.0, "s": 50.0, "n": 25.0}
+    pairs = [("c.n", "s.n"), ("s.n", "n.n"), ("c.n", "n.n")]
+    memo = Memo(join_graph(rows, pairs, Catalog(dict.fromkeys(("c.n", "s.n", "n.n"), 25.0))))
+    assert memo.rows(7) == 100.0 * 50.0 * 25.0 / 25.0 / 25.0
+
+
+def test_an_observed_set_keeps_its_rows_when_a_smaller_one_changes():
+    memo = Memo(q8_join())
+    pair, larger = (m for m in memo.space.masks if m in (3, 7))
+    memo.observe(larger, 77.0)
+    memo.observe(pair, 5_000.0)
+    assert memo.rows(pair) == pytest.approx(5_000.0)
+    assert memo.rows(larger) == pytest.approx(77.0)
+
+
+def test_what_did_not_change_computes_nothing():
+    memo = Memo(clique(5), physical=False)
+    memo.change(3, 1.0)
+    assert memo.settle() == (0, 0)
+
+
+def test_a_join_with_an_unknown_relation_names_those_there_are():
+    with pytest.raises(
+        PlanError, match=r"unknown relation ordres .* customer, orders; did you mean orders\?"
+    ):
+        join_graph({"customer": 1.0, "orders": 1.0}, [("ordres.custkey", "customer.custkey")])
