@@ -19,6 +19,7 @@ from app.tail import Tails, TooManyTails
 from app.why import answer, effort
 from engine.lang.streamsql import DropView, parse
 from engine.model.errors import InternalError, QueryError, SmartCISError
+from engine.plan.explaining import as_text
 
 Body = dict[str, Any]
 
@@ -110,7 +111,7 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> No
     @api.post("/api/explain")
     @requires(Role.ANALYST)
     def explain() -> Response:
-        return jsonify({"plan": engine.explain(field("sql"), parameters())})
+        return jsonify({"plan": as_text(engine.explain(field("sql"), parameters()))})
 
     @api.post("/api/why")
     @requires(Role.ANALYST)

@@ -12,6 +12,7 @@ from engine.lang.streamsql import Statement
 from engine.lang.streamsql.statements.parameters import Parameters
 from engine.model.values import Row
 from engine.outcomes import Outcome
+from engine.plan.explaining import ExplainedPlan
 from engine.statements import MakeEffort
 from engine.views.view import Delta, Snapshot
 from engine.views.why.effort import Effort
@@ -47,7 +48,7 @@ class Engine(Protocol):
 
     def create_view(self, sql: str) -> str: ...
 
-    def explain(self, sql: str, parameters: Parameters = ...) -> str: ...
+    def explain(self, sql: str, parameters: Parameters = ...) -> ExplainedPlan: ...
 
     def snapshot(self, view: str) -> Snapshot: ...
 

@@ -16,6 +16,7 @@ from typing import Any
 from engine.contracts import Explanation, ViewInfo
 from engine.model.relation import Column
 from engine.model.values import Row, Type, Value
+from engine.plan.explaining import ExplainedPlan, PlanForm, as_document, as_text
 from engine.plan.expressions import Field
 from engine.plan.logical import SortKey
 from engine.plan.typed import moment_of
@@ -78,6 +79,11 @@ def view(info: ViewInfo) -> dict[str, Any]:
         "rows": info.rows,
         "suspended": info.suspended,
     }
+
+
+def plan(found: ExplainedPlan, form: PlanForm) -> str | dict[str, Any]:
+    """Return how a query is run."""
+    return as_document(found) if form == "json" else as_text(found)
 
 
 def explanation(

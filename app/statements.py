@@ -69,8 +69,8 @@ def outcome_of(outcome: Outcome) -> dict[str, Any]:
             cells = present.row_presenter(columns)
             shown = [cells(row) for row in rows[:MAX_ROWS]]
             return {"columns": present.columns(columns), "rows": shown, "more": len(rows) - len(shown)}
-        case Plan(text):
-            return {"plan": text}
+        case Plan(plan, form):
+            return {"plan": present.plan(plan, form)}
         case NotThere(snapshot, row, missing):
             return {"why": present.missing(snapshot, row, missing)}
     return {"why": told(outcome)}

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 from engine.model.reading import Reading
 from engine.model.relation import Column
 from engine.model.values import Row
-from engine.plan.explain import Keeps
+from engine.plan.explaining import ExplainedPlan, Keeps
 from engine.plan.goal import FASTEST, Goal
 from engine.plan.leaves import Leaf
 from engine.plan.logical import Plan
@@ -33,10 +33,13 @@ class Optimizer(Protocol):
 
     ``observe`` is told of any running node how many rows it holds or puts out, and how many changed since
     it started, as of a tick. ``reconsider`` says whether what runs would be run otherwise by now.
+    Given the logical plan too, ``explain`` can say what else a running plan could have been.
     """
 
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical: ...
-    def explain(self, plan: Physical, keeps: Keeps | None = None) -> str: ...
+    def explain(
+        self, plan: Physical, keeps: Keeps | None = None, logical: Plan | None = None, goal: Goal = FASTEST
+    ) -> ExplainedPlan: ...
     def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None: ...
     def reconsider(
         self, plan: Plan, running: Physical, is_running: Callable[[Physical], bool], goal: Goal = FASTEST

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 from engine.contracts import Explanation
 from engine.model.relation import Column
 from engine.model.values import Row
+from engine.plan.explaining import ExplainedPlan, PlanForm
 from engine.views.view import Snapshot
 from engine.views.why.missing import Missing
 
@@ -33,9 +34,10 @@ class Listing(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """How a query is run, as text."""
+    """How a query is run, and the form in which that was asked for."""
 
-    text: str
+    plan: ExplainedPlan
+    form: PlanForm = "text"
 
 
 class NotThere(NamedTuple):

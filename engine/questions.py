@@ -6,6 +6,7 @@ from engine.lang.streamsql.statements.parameters import Parameters
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.values import Row
+from engine.plan.explaining import ExplainedPlan
 from engine.registry import Registry
 from engine.upkeep import Upkeep
 from engine.views.lineage import Fact
@@ -25,16 +26,18 @@ class Questions:
         self._upkeep = upkeep
         self._as_of, self._explainer = stamp, upkeep.explainer()
 
-    def plan(self, query: Query | CreateView, given: Parameters) -> str:
+    def plan(self, query: Query | CreateView, given: Parameters) -> ExplainedPlan:
         """Say how a query would be run."""
         self._upkeep.observe()
-        return self._optimizer.explain(self._optimizer.optimize(self._views.bind(query, given)))
+        logical = self._views.bind(query, given)
+        return self._optimizer.explain(self._optimizer.optimize(logical), None, logical)
 
-    def running(self, name: str, analyzes: bool = False) -> str:
+    def running(self, name: str, analyzes: bool = False) -> ExplainedPlan:
         """Say how a view is run, with what its nodes keep; and, analyzed, what they have done."""
         self._upkeep.observe()
         tell = self._upkeep.used_by if analyzes else self._upkeep.kept_by
-        return self._optimizer.explain(self._views[name].physical, tell)
+        view = self._views[name]
+        return self._optimizer.explain(view.physical, tell, view.logical)
 
     def why(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Explanation:
         """Say why a row is there, as exactly as the effort allows."""

@@ -21,6 +21,7 @@ from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
 from engine.model.values import Row
 from engine.outcomes import Changed, Outcome
+from engine.plan.explaining import ExplainedPlan
 from engine.plan.leaves import StreamFragment
 from engine.session import Session
 from engine.statements import MakeEffort, Statements
@@ -132,7 +133,7 @@ class Engine:
         self.ask(lambda: self._drop(*names))
         self.keep_views()
 
-    def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
+    def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> ExplainedPlan:
         return self.ask(lambda: self._session.explain(sql, parameters))
 
     def why(self, view: str, row: Row, effort: Effort) -> Explanation:

@@ -18,6 +18,7 @@ from engine.model.errors import QueryError
 from engine.model.reading import Reading
 from engine.model.values import Row
 from engine.operators.budget import Budget
+from engine.plan.explaining import ExplainedPlan
 from engine.plan.leaves import StreamFragment
 from engine.questions import Questions
 from engine.registering import CheckOutputs, Registering, accept
@@ -76,8 +77,8 @@ class Session:
             raise QueryError(message)
         return self.start(statement, parameters)
 
-    def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
-        """Return the plan of a query, as text; of a view, by its name, with what its nodes keep."""
+    def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> ExplainedPlan:
+        """Return the plan of a query; of a view, by its name, with what its nodes keep."""
         if sql.strip() in self._views:
             return self.questions.running(sql.strip())
         statement = parse(sql)

@@ -30,6 +30,7 @@ from engine.lang.streamsql.statements.parameters import Parameters, check_given,
 from engine.model.errors import QueryError
 from engine.model.values import Value
 from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan
+from engine.plan.explaining import ExplainedPlan
 from engine.session import Session
 from engine.showing import show
 from engine.views.finding import column_of, maybe_row
@@ -62,7 +63,7 @@ class Statements:
             case Show():
                 return show(self._session, statement)
             case Explain():
-                return Plan(self._plan(statement, given))
+                return Plan(self._plan(statement, given), statement.form)
             case ExplainWhy():
                 return self._why(statement, given)
         message = "relations cannot be made, written or dropped here; views can"
@@ -93,7 +94,7 @@ class Statements:
         self._session.drop(*names)
         return Changed("dropped", "view", tuple(names))
 
-    def _plan(self, asked: Explain, given: Parameters) -> str:
+    def _plan(self, asked: Explain, given: Parameters) -> ExplainedPlan:
         questions = self._session.questions
         if isinstance(asked.of, str):
             return questions.running(asked.of, asked.analyzes)

@@ -15,7 +15,8 @@ from engine.model.reading import Reading
 from engine.model.relation import Relation, RelationKind
 from engine.operators.budget import Allowance, Budget
 from engine.operators.leaf import Punctual
-from engine.plan.explain import Kept, window_text
+from engine.plan.explaining import Kept
+from engine.plan.explaining.describing import window_text
 from engine.plan.leaves import Leaf, StreamFragment, Windowed
 from engine.plan.logical import Scan
 from engine.plan.physical import Physical

@@ -9,9 +9,11 @@
 Units are rows; what a row costs at a site, in which metric, comes with the sites' own models.
 """
 
+from math import inf
 from typing import NamedTuple
 
 from engine.plan.constant import Constant
+from engine.plan.explaining import Source
 from engine.plan.expressions import Call, Expr, Field, conjuncts
 from engine.plan.leaves import Leaf, Shipped, Table, Windowed
 from engine.plan.outer_join import HashOuterJoin
@@ -39,10 +41,13 @@ UNTOLD = 1e18
 
 
 class Estimate(NamedTuple):
-    """Rows that a node holds or puts out, and the cost up to and including it."""
+    """Rows that a node holds or puts out, with bounds, and the cost up to and including it."""
 
     rows: float
     cost: float
+    least: float = 0.0
+    most: float = inf
+    source: Source = Source.DEFAULT
 
 
 class CostModel:
@@ -55,15 +60,17 @@ class CostModel:
     def estimate(self, plan: Physical) -> Estimate:
         found = self._known.get(plan)
         if found is None:
-            rows, cost = self._estimated(plan)
-            found = self._known[plan] = Estimate(min(rows, UNTOLD), min(cost, UNTOLD))
+            guess = self._estimated(plan)
+            rows, cost = min(guess.rows, UNTOLD), min(guess.cost, UNTOLD)
+            found = self._known[plan] = guess._replace(rows=rows, cost=cost)
         return found
 
     def _estimated(self, plan: Physical) -> Estimate:
         match plan:
             case Table() | Windowed() | Shipped():
                 rows = self._statistics.rows(plan)
-                return Estimate(rows, rows)
+                seen = self._statistics.is_observed(plan)
+                return Estimate(rows, rows, rows, rows, Source.OBSERVED) if seen else Estimate(rows, rows)
             case Filter(child, predicate):
                 below = self.estimate(child)
                 return self._above(below, below.rows * kept_by(predicate))

@@ -6,7 +6,7 @@ logical plan ─rules→ logical plan ─place→ physical plan, each leaf a fra
 from collections.abc import Callable
 
 from engine.contracts import Switch
-from engine.plan.explain import Keeps, explain
+from engine.plan.explaining import ExplainedPlan, Keeps, explained
 from engine.plan.goal import FASTEST, Goal
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical
@@ -33,5 +33,7 @@ class FederatedOptimizer:
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical:
         return place(rewrite(plan), CostModel(self._statistics))
 
-    def explain(self, plan: Physical, keeps: Keeps | None = None) -> str:
-        return explain(plan, CostModel(self._statistics).estimate, keeps)
+    def explain(
+        self, plan: Physical, keeps: Keeps | None = None, logical: Plan | None = None, goal: Goal = FASTEST
+    ) -> ExplainedPlan:
+        return explained(plan, CostModel(self._statistics).estimate, keeps)

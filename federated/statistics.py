@@ -96,6 +96,11 @@ class Statistics:
         """Return what was observed of a node."""
         return self._observed.get(plan)
 
+    def is_observed(self, leaf: Leaf) -> bool:
+        """Tell whether the rows of a leaf are known by observation."""
+        observed = self._observed.get(leaf)
+        return observed is not None and bool(observed.rows)
+
     def rows(self, leaf: Leaf) -> float:
         """Return what a leaf holds; an empty one may fill, so it counts as one row."""
         observed = self._observed.get(leaf)

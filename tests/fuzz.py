@@ -16,6 +16,7 @@ from itertools import cycle
 from random import Random
 
 from engine.model.values import Row
+from engine.plan.explaining import as_text
 from federated.optimizer import FederatedOptimizer
 from tests import network_fuzz
 from tests.language_fuzz import fuzz
@@ -107,7 +108,7 @@ def shown(seed: int, program: RandomProgram, history: Ticks) -> str:
 
     least = smallest(history, lambda ticks: fails(ticks) is not None)
     optimizer = FederatedOptimizer()
-    plan = optimizer.explain(optimizer.optimize(program.plan))
+    plan = as_text(optimizer.explain(optimizer.optimize(program.plan)))
     lines = [
         f"case {seed}: {program.plan}",
         plan,

@@ -24,6 +24,7 @@ datalog>, classes>, refused>                              a program of Datalog: 
 """
 
 import ast
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -39,7 +40,8 @@ from engine.outcomes import Changed, Listing, NotThere, Outcome
 from engine.outcomes import Plan as Explained
 from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
-from engine.plan.explain import meeting, named, top_text
+from engine.plan.explaining import as_document, as_text
+from engine.plan.explaining.describing import meeting, named, top_text
 from engine.plan.expressions import to_text
 from engine.plan.logical import (
     Aggregate,
@@ -130,7 +132,7 @@ class Golden:
         return "\n".join(outline(SelectBinder(self.known, views).bind(statement.select)))
 
     def explain(self, text: str) -> str:
-        return self.session.explain(text)
+        return as_text(self.session.explain(text))
 
     def error(self, text: str) -> str:
         given, text = given_in(text)
@@ -227,8 +229,8 @@ def told(outcome: Outcome, is_ordered: bool) -> str:
             lines = list(map(shown, rows))
             names = ", ".join(column.name for column in columns)
             return "\n".join([names, *(lines if is_ordered else sorted(lines))])
-        case Explained(text):
-            return text
+        case Explained(plan, form):
+            return as_text(plan) if form == "text" else json.dumps(as_document(plan), indent=1)
         case NotThere(snapshot, row, missing):
             gaps = [f"{gap.reason} of {gap.of} {gap.wanted}" for gap in missing.gaps]
             return "\n".join([f"{snapshot.view} has no {shown(row)}", *gaps])

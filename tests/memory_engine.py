@@ -13,6 +13,7 @@ from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Row, Type
 from engine.outcomes import Changed, Listing, Outcome
+from engine.plan.explaining import Explained, ExplainedPlan
 from engine.statements import MakeEffort
 from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
@@ -133,8 +134,8 @@ class MemoryEngine:
     def create_view(self, sql: str) -> str:
         return self.query(sql)
 
-    def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
-        return f"scan {self.query(sql)}"
+    def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> ExplainedPlan:
+        return ExplainedPlan(Explained("1", "Table", f"scan {self.query(sql)}", ""))
 
     def execute(self, statement: Statement, parameters: Parameters, effort: MakeEffort) -> Outcome:
         """Know queries that name a view, and what makes one."""

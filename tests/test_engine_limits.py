@@ -9,6 +9,7 @@ from engine.model.errors import QueryError
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type
 from engine.operators.budget import Allowance, Budget, BudgetExceeded, Meter
+from engine.plan.explaining import as_text
 from engine.running import RETRY_SUSPENDED
 from engine.session import Session
 from engine.statements import Statements
@@ -188,7 +189,7 @@ def test_an_analyzed_view_tells_what_passed_each_node(session, log, clock):
     session.create_view("CREATE VIEW v AS SELECT DISTINCT k FROM events WHERE x > 1")
     clock.step = 0.001
     fill(log, session, 10)
-    plan = session.questions.running("v", analyzes=True).splitlines()
+    plan = as_text(session.questions.running("v", analyzes=True)).splitlines()
     top = next(line for line in plan if line.startswith("distinct"))
     assert "in        8  out        8" in top
     assert top.endswith("ms")

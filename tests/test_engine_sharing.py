@@ -11,6 +11,7 @@ from engine.lang.streamsql.query.select import SelectBinder
 from engine.model.catalog import Catalog
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type
+from engine.plan.explaining import as_text
 from engine.plan.expressions import Call, Field
 from engine.plan.logical import Distinct, Join, Plan, Scan, Select, Union, inputs_of
 from engine.plan.rewriting import apart, bottom_up, each_once, paths, rewritten, size
@@ -101,7 +102,7 @@ def test_a_selection_goes_below_what_is_shared_in_a_small_plan_and_stays_above_i
 
 def test_what_is_read_again_is_shown_by_its_number():
     optimizer = FederatedOptimizer()
-    lines = optimizer.explain(optimizer.optimize(doubled(2))).splitlines()
+    lines = as_text(optimizer.explain(optimizer.optimize(doubled(2)))).splitlines()
     assert [line.split("  stream")[0].strip() for line in lines] == [
         "distinct",
         "union",

@@ -13,6 +13,7 @@ from engine.model.relation import Column, RelationKind
 from engine.model.values import Row, Type
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.recursion.staged import Stages
+from engine.plan.explaining import as_text
 from engine.plan.expressions import Call, Expr, Field
 from engine.plan.logical import AntiJoin, Best, Definition, Fixpoint, Plan, Project, Recur, Scan
 from engine.plan.program import to_program
@@ -211,7 +212,7 @@ def test_a_definition_without_a_stage_among_others_is_ours_to_mend():
 
 def test_the_plan_says_that_it_runs_by_stages():
     optimizer = FederatedOptimizer()
-    shown = optimizer.explain(optimizer.optimize(logic_h()))
+    shown = as_text(optimizer.explain(optimizer.optimize(logic_h())))
     assert "recursion H', H by 4 rules with 1 negated, XY-stratified, by stages" in shown
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from engine.model.values import Row, Value
 from engine.operators.operator import Recursion
 from engine.plan.constant import Constant
-from engine.plan.explain import describe
+from engine.plan.explaining.describing import describe
 from engine.plan.expressions import Expr, Field, to_text
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (

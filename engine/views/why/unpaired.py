@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from engine.model.values import Row
-from engine.plan.explain import describe
+from engine.plan.explaining.describing import describe
 from engine.plan.expressions import to_text
 from engine.views.dataflow import InnerNode, Node
 from engine.views.outer_rows import LEFT, RIGHT, OuterRows

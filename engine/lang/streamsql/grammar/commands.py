@@ -15,13 +15,12 @@ from sqlglot.tokenizer_core import TokenType
 from engine.lang.streamsql.elsewhere import STATEMENTS as ELSEWHERE
 from engine.lang.streamsql.grammar.declaring import DeclaringParser
 from engine.lang.streamsql.grammar.directions import DirectionParser
+from engine.lang.streamsql.grammar.explaining import QUERIES, ExplainingParser
 from engine.lang.streamsql.grammar.nodes import (
     DropNode,
-    ExplainNode,
     ProgramNode,
     ShowNode,
     ViewNode,
-    WhyNode,
     placed,
 )
 from engine.lang.streamsql.grammar.recursive_syntax import named_query
@@ -35,10 +34,9 @@ OTHER_VIEWS = ("MATERIALIZED", "TEMPORARY", "TEMP")
 BEGINNINGS = (
     "SELECT", "WITH", "CREATE", "DROP", "INSERT", "DELETE", "SHOW", "DESCRIBE", "EXPLAIN", "DATALOG",
 )  # fmt: skip
-QUERIES = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN, TokenType.VALUES})
 
 
-class StatementParser(DirectionParser, DeclaringParser):
+class StatementParser(DirectionParser, DeclaringParser, ExplainingParser):
     """Reads statements of ours, and nothing that only sqlglot knows."""
 
     _is_inside = False
@@ -130,25 +128,6 @@ class StatementParser(DirectionParser, DeclaringParser):
 
     def _read_description(self) -> Any:
         return ShowNode(kind="COLUMNS", this=self._name("a relation or view"))
-
-    def _read_explanation(self) -> Any:
-        if self._match_text_seq("WHY"):
-            return self._read_why()
-        analyze = self._match_texts(("ANALYZE", "ANALYSE"))
-        first = self._curr
-        if first and (first.token_type in QUERIES or first.text.upper() in ("DATALOG", "CREATE")):
-            return ExplainNode(this=self._parse_statement(), analyze=analyze)
-        return ExplainNode(this=self._name("a query or the name of a view"), analyze=analyze)
-
-    def _read_why(self) -> Any:
-        negated = self._match(TokenType.NOT)
-        view = self._name("the name of a view, and of a row: EXPLAIN WHY view(value, …)")
-        if self._match(TokenType.WHERE):
-            return WhyNode(this=view, where=self._parse_disjunction(), negated=negated)
-        self._insist("(", f"the row: {view.name}(value, …) or {view.name} WHERE column = value AND …")
-        values = self._parse_csv(self._parse_disjunction)
-        self._closing()
-        return WhyNode(this=view, expressions=values, negated=negated)
 
     def _read_named_parameter(self) -> Any:
         colon, name = self._prev, self._curr

@@ -46,9 +46,9 @@ class ShowNode(exp.Expression):
 
 
 class ExplainNode(exp.Expression):
-    """EXPLAIN [ANALYZE] of a query, or of a view by its name (an Identifier)."""
+    """EXPLAIN [ANALYZE] of a query, or of a view by its name (an Identifier); ``form`` is text or json."""
 
-    arg_types: ClassVar[Parts] = {"this": True, "analyze": False}
+    arg_types: ClassVar[Parts] = {"this": True, "analyze": False, "form": True}
 
 
 class WhyNode(exp.Expression):

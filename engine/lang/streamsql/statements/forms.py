@@ -12,6 +12,7 @@ from sqlglot import exp
 from engine.model.errors import Span
 from engine.model.relation import Column
 from engine.operators.budget import NO_LIMITS, Limits
+from engine.plan.explaining import PlanForm
 
 OutputKind = Literal["display", "alarm", "mqtt"]
 
@@ -112,6 +113,7 @@ class Explain:
 
     of: exp.Expr | str
     analyzes: bool = False
+    form: PlanForm = "text"
     span: Span | None = None
 
 

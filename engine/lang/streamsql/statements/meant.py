@@ -144,11 +144,11 @@ def _showing(tree: ShowNode, _text: str) -> Show:
 
 
 def _explanation(tree: ExplainNode, _text: str) -> Explain:
-    inner = tree.this
+    inner, analyzes, form = tree.this, bool(tree.args["analyze"]), tree.args["form"]
     if isinstance(inner, exp.Identifier):
-        return Explain(inner.name.lower(), bool(tree.args["analyze"]), span_of(inner))
+        return Explain(inner.name.lower(), analyzes, form, span_of(inner))
     query = inner.expression if isinstance(inner, ViewNode) else inner
-    return Explain(_query(query, "")[0], bool(tree.args["analyze"]), span_of(inner))
+    return Explain(_query(query, "")[0], analyzes, form, span_of(inner))
 
 
 def _why(tree: WhyNode, _text: str) -> ExplainWhy:

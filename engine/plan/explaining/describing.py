@@ -1,13 +1,7 @@
-"""A physical plan as text: one node a line, with its site, its rows and its cost.
+"""A node of a physical plan in words: what it does, of what, by what; not where, and not how much.
 
-join desk = desk                  stream: operators      rows 75    cost 512
-  …
-
-What is read more than once is one node: shown once, with a number, and after that by its number.
+join s.desk = d.desk        window seats [PARTITION BY desk ROWS 1]        aggregate count(*) by d.room
 """
-
-from collections.abc import Callable, Iterator
-from typing import NamedTuple, Protocol
 
 from engine.model.durations import shown_duration
 from engine.plan.aggregates import call_text
@@ -31,100 +25,8 @@ from engine.plan.physical import (
     Pick,
     Recursive,
     Unique,
-    children,
 )
 from engine.plan.program import Defined, Program
-
-OPERATORS = "stream: operators"
-SPARK = "stream: Spark"
-
-
-class Kept(NamedTuple):
-    """What a running node keeps; of a window on a stream with an event time, how punctual its rows are.
-
-    ``came`` and ``went`` count the changed rows that it took and gave since it started.
-    """
-
-    entries: int = 0
-    late: int | None = None
-    waiting: int | None = None
-    came: int | None = None
-    went: int | None = None
-    seconds: float | None = None
-
-    def __str__(self) -> str:
-        told = {
-            "keeps": self.entries,
-            "late": self.late,
-            "waiting": self.waiting,
-            "in": self.came,
-            "out": self.went,
-        }
-        counts = "".join(f"  {name} {number(n):>8}" for name, n in told.items() if n is not None)
-        return counts if self.seconds is None else f"{counts}  took {self.seconds * 1000:>9,.1f} ms"
-
-
-Keeps = Callable[[Physical], Kept]
-
-
-class Estimate(Protocol):
-    """What a cost model says of a node."""
-
-    @property
-    def rows(self) -> float: ...
-    @property
-    def cost(self) -> float: ...
-
-
-def explain(plan: Physical, estimate: Callable[[Physical], Estimate], keeps: Keeps | None = None) -> str:
-    """Return the plan as an indented table; of a running one with what each node keeps."""
-    lines = list(Showing(plan, estimate, keeps).lines(plan, 0))
-    width = max(len(line[0]) for line in lines)
-    site_width = max(len(line[1]) for line in lines)
-    return "\n".join(
-        f"{text:<{width}}  {site:<{site_width}}  {estimated}".rstrip() for text, site, estimated in lines
-    )
-
-
-class Showing:
-    """One plan's lines, those of each node once."""
-
-    def __init__(self, plan: Physical, estimate: Callable[[Physical], Estimate], keeps: Keeps | None) -> None:
-        self._estimate = estimate
-        self._keeps = keeps
-        self._numbers = {each: number for number, each in enumerate(read_again(plan), 1)}
-        self._shown: set[Physical] = set()
-
-    def lines(self, plan: Physical, depth: int) -> Iterator[tuple[str, str, str]]:
-        """Yield what is done, where, and how much it is."""
-        number_of = f"({self._numbers[plan]}) " if plan in self._numbers else ""
-        if plan in self._shown:
-            yield "  " * depth + f"{number_of}as above", OPERATORS, ""
-            return
-        if number_of:
-            self._shown.add(plan)
-        found = self._estimate(plan)
-        estimated = f"rows {number(found.rows):>8}  cost {number(found.cost):>9}"
-        kept = "" if self._keeps is None else self._keeps(plan)
-        yield "  " * depth + number_of + describe(plan), OPERATORS, f"{estimated}{kept}"
-        if isinstance(plan, Leaf):
-            source = plan.relation.fed_by or plan.relation.kind
-            read = f"read {plan.relation.name} from {source}{selected_below(plan)}"
-            yield "  " * (depth + 1) + read, SPARK, ""
-        for child in children(plan):
-            yield from self.lines(child, depth + 1)
-
-
-def read_again(plan: Physical) -> list[Physical]:
-    """Return the nodes with inputs that are read more than once, as they come first."""
-    found: dict[Physical, int] = {}
-    unseen = [plan]
-    while unseen:
-        node = unseen.pop()
-        found[node] = found.get(node, 0) + 1
-        if found[node] == 1:
-            unseen += reversed(children(node))
-    return [node for node, times in found.items() if times > 1 and children(node)]
 
 
 def describe(plan: Physical) -> str:
@@ -134,7 +36,7 @@ def describe(plan: Physical) -> str:
             key = f" by {', '.join(relation.key)}" if relation.key else ""
             return f"table {relation.name}{key}"
         case Shipped(site):
-            return f"from {site}"
+            return f"answer of {site}"
         case Windowed(relation):
             return f"window {relation.name} {windowed(plan)}"
         case Filter(_, predicate):
@@ -231,7 +133,3 @@ def meeting(left: tuple[Expr, ...], right: tuple[Expr, ...]) -> str:
 def named(expression: Expr, name: str) -> str:
     text = to_text(expression)
     return name if text.rpartition(".")[2] == name else f"{text} as {name}"
-
-
-def number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"

@@ -1,0 +1,31 @@
+"""How a plan is run: a tree of values first, then two renderings of it.
+
+plan ─explained→ tree ─as_text→ an indented table         ─as_document→ nodes and edges, as JSON has them
+
+describing    a node in words              estimates   what is expected, and what was observed
+choosing      the alternatives that lost   tree        all of it together
+"""
+
+from engine.plan.explaining.choosing import Alternative, Choice, Costs, Search
+from engine.plan.explaining.document import as_document
+from engine.plan.explaining.estimates import Estimate, Estimated, Keeps, Kept, Source
+from engine.plan.explaining.text import as_text
+from engine.plan.explaining.tree import Explained, ExplainedPlan, PlanForm, explained
+
+__all__ = [
+    "Alternative",
+    "Choice",
+    "Costs",
+    "Estimate",
+    "Estimated",
+    "Explained",
+    "ExplainedPlan",
+    "Keeps",
+    "Kept",
+    "PlanForm",
+    "Search",
+    "Source",
+    "as_document",
+    "as_text",
+    "explained",
+]

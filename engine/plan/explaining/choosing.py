@@ -1,0 +1,91 @@
+"""Why an alternative lost: its costs beside those of what was chosen, by what the query is to be good at.
+
+    score(plan)  =  Σ weight · cost in a metric            a constraint that refuses a plan goes before it
+
+    dominated    ⇔  another costs no more in any metric, and less in one        the rest is the Pareto set
+
+References:
+    Trummer, Koch. Approximation Schemes for Many-Objective Query Optimization. SIGMOD 2014 (what a
+    Pareto set of plans is).
+"""
+
+from typing import NamedTuple
+
+from engine.plan.explaining.estimates import number
+from engine.plan.goal import METRICS, Goal
+
+UNITS = ("s", "B/s", "J/s")
+
+
+class Costs(NamedTuple):
+    """What a plan costs in each metric: seconds, bytes a second, joules a second."""
+
+    latency: float
+    bytes: float
+    energy: float
+
+    def __str__(self) -> str:
+        told = zip(METRICS, self, UNITS, strict=True)
+        return "  ".join(f"{name} {shown(value)} {unit}" for name, value, unit in told)
+
+
+class Alternative(NamedTuple):
+    """A way to run the query; ``refused`` says which constraint forbids it, if one does."""
+
+    name: str
+    costs: Costs
+    refused: str = ""
+
+
+class Choice(NamedTuple):
+    """What was chosen, for what, and of what."""
+
+    goal: Goal
+    chosen: Alternative
+    lost: tuple[Alternative, ...] = ()
+
+    def why_lost(self, other: Alternative) -> str:
+        """Say why an alternative is not what runs."""
+        if other.refused:
+            return other.refused
+        mine, its = score(self.goal, self.chosen.costs), score(self.goal, other.costs)
+        if its <= mine:
+            return "no worse; the first found stays"
+        times = f"{its / mine:.2g} times the" if mine > 0 else "more"
+        return f"{times} {' and '.join(name for name, _ in self.goal.weights)}"
+
+    def pareto(self) -> tuple[Alternative, ...]:
+        """Return the plans of which none is better in everything."""
+        every = (self.chosen, *self.lost)
+        return tuple(each for each in every if not any(dominates(other.costs, each.costs) for other in every))
+
+
+class Search(NamedTuple):
+    """How it was sought: plans considered and computed anew, switches, the cost predicted and observed."""
+
+    considered: int
+    recomputed: int = 0
+    switches: int = 0
+    predicted: float | None = None
+    observed: float | None = None
+
+
+def score(goal: Goal, costs: Costs) -> float:
+    by_name = dict(zip(METRICS, costs, strict=True))
+    return sum(weight * by_name[name] for name, weight in goal.weights)
+
+
+def dominates(one: Costs, other: Costs) -> bool:
+    """Tell whether costs are no higher in anything, and lower in something."""
+    return one != other and all(a <= b for a, b in zip(one, other, strict=True))
+
+
+def goal_text(goal: Goal) -> str:
+    """Say what a query is to be good at: latency; 0.5 latency + 0.5 energy."""
+    if len(goal.weights) == 1:
+        return goal.weights[0][0]
+    return " + ".join(f"{weight:g} {name}" for name, weight in goal.weights)
+
+
+def shown(value: float) -> str:
+    return number(value) if value >= 0.001 or value == 0 else f"{value:.1e}"

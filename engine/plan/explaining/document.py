@@ -1,0 +1,103 @@
+"""An explained plan as JSON has it, with all that a drawing needs.
+
+{"root": id, "nodes": [{"id", "what", "site", "rows", "observed", …}],
+ "edges": [{"from", "to", "crosses", "rows_a_second"}], "sites": [{"site", "nodes", …}],
+ "choice": {"goal", "chosen", "lost"} | null, "search": {…} | null}
+
+An edge goes as the rows do: from a node to the one that reads it. A bound that is not known is null.
+"""
+
+from math import isfinite
+from typing import Any
+
+from engine.plan.explaining.choosing import Alternative, Choice
+from engine.plan.explaining.estimates import Estimated, Kept, off_by
+from engine.plan.explaining.sites import by_site, every
+from engine.plan.explaining.tree import Explained, ExplainedPlan
+
+Document = dict[str, Any]
+
+
+def as_document(plan: ExplainedPlan) -> Document:
+    """Return nodes and edges, each once, what each site does, and what else could have been."""
+    nodes = list(every(plan.root))
+    return {
+        "root": plan.root.id,
+        "nodes": [node_of(each) for each in nodes],
+        "edges": [edge_of(below, each) for each in nodes for below in each.inputs],
+        "sites": [{"site": site, **doing._asdict()} for site, doing in by_site(plan).items()],
+        "choice": None if plan.choice is None else choice_of(plan.choice),
+        "search": None if plan.search is None else plan.search._asdict(),
+    }
+
+
+def node_of(node: Explained) -> Document:
+    """Return one node; ``off`` is how many times as many rows there are as expected, where far off."""
+    estimate, kept = node.estimate, node.kept
+    return {
+        "id": node.id,
+        "kind": node.kind,
+        "what": node.what,
+        "site": node.site,
+        "inputs": [each.id for each in node.inputs],
+        "fragment": node.fragment,
+        "method": node.method,
+        "number": node.number,
+        "rows": None if estimate is None else rows_of(estimate),
+        "cost": None if estimate is None else estimate.cost,
+        "observed": None if kept is None else observed(kept),
+        "off": None if estimate is None or kept is None else off_by(estimate, kept),
+    }
+
+
+def rows_of(estimate: Estimated) -> Document:
+    most = estimate.most if isfinite(estimate.most) else None
+    return {
+        "value": estimate.rows,
+        "least": estimate.least,
+        "most": most,
+        "source": str(estimate.source),
+    }
+
+
+def observed(kept: Kept) -> Document:
+    return {
+        "keeps": kept.entries,
+        "rows": kept.rows,
+        "late": kept.late,
+        "waiting": kept.waiting,
+        "in": kept.came,
+        "out": kept.went,
+        "seconds": kept.seconds,
+        "ticks": kept.ticks or None,
+        "rows_a_second": kept.a_second(kept.went),
+    }
+
+
+def edge_of(below: Explained, above: Explained) -> Document:
+    """Return where rows go, how many a second, and whether they leave their site on the way."""
+    rate = None if below.kept is None else below.kept.a_second(below.kept.went)
+    return {
+        "from": below.id,
+        "to": above.id,
+        "crosses": below.site != above.site,
+        "rows_a_second": rate,
+    }
+
+
+def choice_of(choice: Choice) -> Document:
+    best = set(choice.pareto())
+    lost = [{**alternative_of(each, best), "why": choice.why_lost(each)} for each in choice.lost]
+    return {
+        "goal": {
+            "weights": dict(choice.goal.weights),
+            "lifetime": choice.goal.lifetime,
+            "bytes_a_second": choice.goal.bytes_a_second,
+        },
+        "chosen": alternative_of(choice.chosen, best),
+        "lost": lost,
+    }
+
+
+def alternative_of(each: Alternative, best: set[Alternative]) -> Document:
+    return {"name": each.name, "costs": each.costs._asdict(), "pareto": each in best}

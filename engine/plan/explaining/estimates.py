@@ -1,0 +1,98 @@
+"""What is expected of a node, and what was observed of it.
+
+least ≤ rows ≤ most        with the source of the number: exact, catalog, observed, or a default
+
+A number that was observed is as good as its last observation; a default is a guess, and its bounds say so.
+"""
+
+from collections.abc import Callable
+from enum import StrEnum
+from math import inf
+from typing import NamedTuple, Protocol
+
+from engine.plan.physical import Physical
+
+FAR_OFF = 2.0
+SECOND = 1_000_000
+
+
+class Source(StrEnum):
+    """Where a number comes from."""
+
+    EXACT = "exact"
+    CATALOG = "catalog"
+    OBSERVED = "observed"
+    DEFAULT = "default"
+
+
+class Estimate(Protocol):
+    """What a cost model says of a node: its rows with their bounds, and the cost up to and including it."""
+
+    @property
+    def rows(self) -> float: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def least(self) -> float: ...
+    @property
+    def most(self) -> float: ...
+    @property
+    def source(self) -> Source: ...
+
+
+class Estimated(NamedTuple):
+    """The same as a value."""
+
+    rows: float
+    cost: float
+    least: float = 0.0
+    most: float = inf
+    source: Source = Source.DEFAULT
+
+
+class Kept(NamedTuple):
+    """What a running node keeps; of a window on a stream with an event time, how punctual its rows are.
+
+    ``came`` and ``went`` count the changed rows that it took and gave since it started, ``ticks`` and
+    ``lasted`` (microseconds) say how long ago that is; ``rows`` are those that stand as its output.
+    """
+
+    entries: int = 0
+    late: int | None = None
+    waiting: int | None = None
+    came: int | None = None
+    went: int | None = None
+    seconds: float | None = None
+    rows: float | None = None
+    ticks: int = 0
+    lasted: int = 0
+
+    def __str__(self) -> str:
+        told = {
+            "keeps": self.entries,
+            "late": self.late,
+            "waiting": self.waiting,
+            "in": self.came,
+            "out": self.went,
+        }
+        counts = "".join(f"  {name} {number(n):>8}" for name, n in told.items() if n is not None)
+        return counts if self.seconds is None else f"{counts}  took {self.seconds * 1000:>9,.1f} ms"
+
+    def a_second(self, count: int | None) -> float | None:
+        """Return how many of something that is a second, where it runs for a while."""
+        return None if count is None or self.lasted <= 0 else count * SECOND / self.lasted
+
+
+Keeps = Callable[[Physical], Kept]
+
+
+def off_by(estimate: Estimated, kept: Kept) -> float | None:
+    """Return how many times as many rows there are as were expected, or as few, where that is far off."""
+    if kept.rows is None:
+        return None
+    ratio = (kept.rows + 1) / (estimate.rows + 1)
+    return ratio if ratio > FAR_OFF or ratio < 1 / FAR_OFF else None
+
+
+def number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"

@@ -1,0 +1,87 @@
+"""An explained plan as text: one node a line, with its site, its rows and its cost.
+
+join desk = desk                  stream: operators      rows 75    cost 512
+  …
+chosen for energy: semi join in the network      latency 1.2 s  bytes 96 B/s  energy 0.004 J/s
+  lost: rows apart                               latency 1.1 s  …          7.6 times the energy
+
+What is read more than once is one node: shown once, with a number, and after that by its number.
+"""
+
+from collections.abc import Iterator
+
+from engine.plan.explaining.choosing import Alternative, Choice, Search, goal_text
+from engine.plan.explaining.estimates import Estimated, Kept, number, off_by
+from engine.plan.explaining.sites import by_site
+from engine.plan.explaining.tree import OPERATORS, Explained, ExplainedPlan
+
+Line = tuple[str, str, str]
+
+
+def as_text(plan: ExplainedPlan) -> str:
+    """Return the plan as an indented table, and below it what else could have been."""
+    parts = [in_columns(list(lines(plan.root, 0, set())))]
+    parts += [f"{site}: {did}" for site, did in by_site(plan).items() if did.rows is not None]
+    if plan.choice is not None:
+        parts.append(in_columns(list(choice_lines(plan.choice))))
+    if plan.search is not None:
+        parts.append(search_text(plan.search))
+    return "\n".join(parts)
+
+
+def in_columns(found: list[Line]) -> str:
+    widths = [max(len(line[i]) for line in found) for i in (0, 1)]
+    return "\n".join(f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c}".rstrip() for a, b, c in found)
+
+
+def lines(node: Explained, depth: int, shown: set[str]) -> Iterator[Line]:
+    """Yield what is done, where, and how much it is."""
+    indent = "  " * depth + ("" if node.number is None else f"({node.number}) ")
+    if node.id in shown and node.number is not None:
+        yield f"{indent}as above", OPERATORS, ""
+        return
+    shown.add(node.id)
+    yield f"{indent}{node.what}", node.site, amounts(node)
+    for each in node.inputs:
+        yield from lines(each, depth + 1, shown)
+
+
+def amounts(node: Explained) -> str:
+    """Say how much is expected of a node, how much there is, and how far off the one is from the other."""
+    if node.estimate is None:
+        return ""
+    text = f"rows {number(node.estimate.rows):>8}  cost {number(node.estimate.cost):>9}"
+    if node.kept is None:
+        return text
+    return f"{text}{node.kept}{there(node.estimate, node.kept)}"
+
+
+def there(estimate: Estimated, kept: Kept) -> str:
+    """Say how many rows there are, analyzed, and how many times as many as were expected, where far off."""
+    if kept.rows is None or kept.went is None:
+        return ""
+    ratio = off_by(estimate, kept)
+    return f"  there {number(kept.rows):>8}" + ("" if ratio is None else f" ({ratio:.2g} times)")
+
+
+def choice_lines(choice: Choice) -> Iterator[Line]:
+    """Yield what was chosen, and each alternative with why it lost."""
+    best = set(choice.pareto())
+    yield f"chosen for {goal_text(choice.goal)}: {choice.chosen.name}", costs(choice.chosen, best), ""
+    for each in choice.lost:
+        yield f"  lost: {each.name}", costs(each, best), choice.why_lost(each)
+
+
+def costs(of: Alternative, best: set[Alternative]) -> str:
+    return f"{of.costs}{'  (Pareto)' if of in best else ''}"
+
+
+def search_text(search: Search) -> str:
+    """Say how the plan was sought."""
+    told = [f"{search.considered:,} plans considered", f"{search.recomputed:,} computed anew"]
+    told.append(f"{search.switches:,} switches")
+    if search.predicted is not None:
+        told.append(f"cost predicted {number(search.predicted)}")
+    if search.observed is not None:
+        told.append(f"observed {number(search.observed)}")
+    return ", ".join(told)

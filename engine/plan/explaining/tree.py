@@ -1,0 +1,157 @@
+"""A plan explained: one value for each node, with what is done, where, how much is expected and observed.
+
+join s.desk = d.desk               stream: operators
+  table desks by desk              stream: operators
+    read desks from table          stream: Spark
+  answer of sensor                 stream: operators       fragment:0123456789abcdef
+    select NOT seats.pressed       sensor: gateways
+
+A node that is read twice is one value that stands twice. ``id`` is made of what a node says and what is
+below it, so that it stays the same from one explanation to the next, and through a change of plan above.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.model.relation import SENSOR_SITE
+from engine.plan.explaining.choosing import Choice, Search
+from engine.plan.explaining.describing import describe, selected_below
+from engine.plan.explaining.estimates import Estimate, Estimated, Keeps, Kept
+from engine.plan.leaves import AT_BASE, Leaf, Shipped
+from engine.plan.physical import HashJoin, Physical, children
+
+OPERATORS = "stream: operators"
+SPARK = "stream: Spark"
+PlanForm = Literal["text", "json"]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """One node; ``number`` is what it is called by where it is read again."""
+
+    id: str
+    kind: str
+    what: str
+    site: str
+    inputs: "tuple[Explained, ...]" = ()
+    estimate: Estimated | None = None
+    kept: Kept | None = None
+    fragment: str | None = None
+    method: str | None = None
+    number: int | None = None
+
+
+@dataclass(frozen=True)
+class ExplainedPlan:
+    """A whole plan; where there was something to choose, what was, and how it was sought."""
+
+    root: Explained
+    choice: Choice | None = None
+    search: Search | None = None
+
+
+def explained(
+    plan: Physical,
+    estimate: Callable[[Physical], Estimate],
+    keeps: Keeps | None = None,
+    choice: Choice | None = None,
+    search: Search | None = None,
+) -> ExplainedPlan:
+    """Explain a plan; of a running one also what each node keeps."""
+    return ExplainedPlan(Explaining(plan, estimate, keeps).of(plan), choice, search)
+
+
+class Explaining:
+    """One plan's nodes, each once."""
+
+    def __init__(self, plan: Physical, estimate: Callable[[Physical], Estimate], keeps: Keeps | None) -> None:
+        self._estimate = estimate
+        self._keeps = keeps
+        self._numbers = {each: number for number, each in enumerate(read_again(plan), 1)}
+        self._known: dict[Physical, Explained] = {}
+        self._ids: set[str] = set()
+
+    def of(self, plan: Physical) -> Explained:
+        """Explain a node of the stream site."""
+        found = self._known.get(plan)
+        if found is None:
+            found = self._known[plan] = self._node(plan)
+        return found
+
+    def _node(self, plan: Physical) -> Explained:
+        what, inputs = describe(plan), tuple(map(self.of, children(plan)))
+        if isinstance(plan, Leaf):
+            inputs = (self._sent(plan.plan, plan) if isinstance(plan, Shipped) else self._read(plan),)
+        return Explained(
+            self._id(what, OPERATORS, inputs),
+            type(plan).__name__,
+            what,
+            OPERATORS,
+            inputs,
+            self._estimated(plan),
+            None if self._keeps is None else self._keeps(plan),
+            plan.name if isinstance(plan, Shipped) else None,
+            number=self._numbers.get(plan),
+        )
+
+    def _read(self, leaf: Leaf) -> Explained:
+        """Explain the arm of the tick's pass that feeds a leaf."""
+        source = leaf.relation.fed_by or leaf.relation.kind
+        what = f"read {leaf.relation.name} from {source}{selected_below(leaf)}"
+        return Explained(self._id(what, SPARK, ()), "Read", what, SPARK)
+
+    def _sent(self, plan: Physical, leaf: Shipped) -> Explained:
+        """Explain a node that another site runs."""
+        site = site_text(leaf.site)
+        is_joined = isinstance(plan, HashJoin) and leaf.site == SENSOR_SITE
+        what = f"{describe(plan)}{joined_how(leaf.method) if is_joined else ''}"
+        inputs = tuple(self._sent(each, leaf) for each in children(plan))
+        return Explained(
+            self._id(what, f"{site} {leaf.name}", inputs),
+            type(plan).__name__,
+            what,
+            site,
+            inputs,
+            self._estimated(plan),
+            fragment=leaf.name,
+            method=leaf.method if is_joined else None,
+        )
+
+    def _estimated(self, plan: Physical) -> Estimated:
+        found = self._estimate(plan)
+        return Estimated(found.rows, found.cost, found.least, found.most, found.source)
+
+    def _id(self, what: str, site: str, inputs: tuple[Explained, ...]) -> str:
+        """Name a node by what it says; what says the same and is not the same is counted."""
+        said = "\n".join((what, site, *(each.id for each in inputs)))
+        name = hashlib.blake2b(said.encode(), digest_size=6).hexdigest()
+        found, count = name, 1
+        while found in self._ids:
+            count += 1
+            found = f"{name}-{count}"
+        self._ids.add(found)
+        return found
+
+
+def site_text(site: str) -> str:
+    """Say who runs a fragment: sensor: gateways, database: facts."""
+    kind, _, name = site.partition(":")
+    return f"{kind}: {name or 'gateways'}"
+
+
+def joined_how(method: str) -> str:
+    return ", at the base station" if method == AT_BASE else f", {method} join in the network"
+
+
+def read_again(plan: Physical) -> list[Physical]:
+    """Return the nodes with inputs that are read more than once, as they come first."""
+    found: dict[Physical, int] = {}
+    unseen = [plan]
+    while unseen:
+        node = unseen.pop()
+        found[node] = found.get(node, 0) + 1
+        if found[node] == 1:
+            unseen += reversed(children(node))
+    return [node for node, times in found.items() if times > 1 and children(node)]
