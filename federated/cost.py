@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from engine.plan.constant import Constant
 from engine.plan.explaining import Source
-from engine.plan.expressions import Call, Expr, Field, conjuncts
+from engine.plan.expressions import Call, Expr, Field, conjuncts, substitute
 from engine.plan.leaves import Leaf, Shipped, Table, Windowed
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
@@ -30,6 +30,8 @@ from engine.plan.physical import (
     Unique,
     children,
 )
+from federated.estimated import Estimated, guessed, observed
+from federated.network import UNKNOWN, Network
 from federated.statistics import Statistics
 
 EQUALITY_KEEPS = 0.1
@@ -53,8 +55,9 @@ class Estimate(NamedTuple):
 class CostModel:
     """Estimates physical plans by what statistics say, each node once."""
 
-    def __init__(self, statistics: Statistics) -> None:
+    def __init__(self, statistics: Statistics, network: Network = UNKNOWN) -> None:
         self._statistics = statistics
+        self._network = network
         self._known: dict[Physical, Estimate] = {}
 
     def estimate(self, plan: Physical) -> Estimate:
@@ -68,9 +71,8 @@ class CostModel:
     def _estimated(self, plan: Physical) -> Estimate:
         match plan:
             case Table() | Windowed() | Shipped():
-                rows = self._statistics.rows(plan)
-                seen = self._statistics.is_observed(plan)
-                return Estimate(rows, rows, rows, rows, Source.OBSERVED) if seen else Estimate(rows, rows)
+                rows = self._leaf(plan)
+                return Estimate(rows.value, rows.value, rows.low, rows.high, rows.source)
             case Filter(child, predicate):
                 below = self.estimate(child)
                 return self._above(below, below.rows * kept_by(predicate))
@@ -86,6 +88,16 @@ class CostModel:
             case HashJoin(left, right):
                 return self._join(plan, self.estimate(left), self.estimate(right))
         return self._estimate_apart(plan)
+
+    def _leaf(self, leaf: Leaf) -> Estimated:
+        """Take what was observed; of what comes from another site and was not, what is known of that."""
+        rows = self._statistics.rows(leaf)
+        if self._statistics.is_observed(leaf):
+            return observed(rows)
+        if isinstance(leaf, Shipped):
+            there = self.estimate(leaf.plan)
+            return Estimated(there.rows, there.least, there.most, there.source)
+        return guessed(rows) if leaf.relation.comes_by_itself else self._network.held(leaf)
 
     def _estimate_apart(self, plan: Physical) -> Estimate:
         each = [self.estimate(below) for below in children(plan)]
@@ -127,7 +139,9 @@ class CostModel:
 
 def is_key_of(keys: tuple[Expr, ...], plan: Physical) -> bool:
     """Tell whether key expressions cover the key of a table (or of a window of one row each)."""
-    while isinstance(plan, Filter):
+    while isinstance(plan, Filter | Map):
+        if isinstance(plan, Map):
+            keys = tuple(substitute(key, plan.expressions) for key in keys)
         plan = plan.child
     if not isinstance(plan, Leaf) or not plan.relation.key:
         return False

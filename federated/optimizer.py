@@ -1,29 +1,46 @@
-"""The federated optimizer: rewrite, place, explain.
+"""The federated optimizer: rewrite, place in every way, choose, explain.
 
-logical plan ─rules→ logical plan ─place→ physical plan, each leaf a fragment at a site
+logical plan ─rules→ logical plan ─ways→ physical plans ─prices, goal→ one, each leaf a fragment at a site
 """
 
 from collections.abc import Callable
 
 from engine.contracts import Switch
-from engine.plan.explaining import ExplainedPlan, Keeps, explained
+from engine.plan.explaining import Choice, ExplainedPlan, Keeps, explained
 from engine.plan.goal import FASTEST, Goal
+from engine.plan.leaves import Shipped
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical
+from federated.alternatives import alternatives, comes_by_itself
+from federated.considering import Considered, considered
 from federated.cost import CostModel
+from federated.network import UNKNOWN, Network
 from federated.placement import place
+from federated.pricing import Pricing
 from federated.rules import rewrite
+from federated.selectivity import Selectivities
 from federated.statistics import Statistics
 
 
 class FederatedOptimizer:
-    """Decides by what it observed of the leaves."""
+    """Decides by what it observed of what runs, and by what it was told of the sites."""
 
-    def __init__(self) -> None:
+    def __init__(self, network: Network = UNKNOWN) -> None:
+        self.network = network
         self._statistics = Statistics()
+        self._kept = Selectivities()
+        self._seen: dict[Shipped, int] = {}
 
     def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None:
         self._statistics.observe(plan, rows, changed, tick)
+        if isinstance(plan, Shipped):
+            self._kept.observe(plan, rows)
+            self._seen[plan] = tick
+
+    def running(self) -> frozenset[Shipped]:
+        """Return the fragments that run: those that were observed last."""
+        last = max(self._seen.values(), default=0)
+        return frozenset(leaf for leaf, tick in self._seen.items() if tick == last)
 
     def reconsider(
         self, plan: Plan, running: Physical, is_running: Callable[[Physical], bool], goal: Goal = FASTEST
@@ -31,9 +48,29 @@ class FederatedOptimizer:
         return None
 
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical:
-        return place(rewrite(plan), CostModel(self._statistics))
+        rewritten = rewrite(plan)
+        if comes_by_itself(rewritten):
+            return place(rewritten, self._model())
+        return self.considered(plan, goal).chosen.plan
+
+    def considered(self, plan: Plan, goal: Goal = FASTEST) -> Considered:
+        """Return what is chosen for a plan and what could have been."""
+        model, running = self._model(), self.running()
+        pricing = Pricing(model, self.network, self._kept, running)
+        found = alternatives(rewrite(plan), lambda each, way: place(each, model, way), pricing.price, running)
+        return considered(found, goal)
+
+    def _model(self) -> CostModel:
+        return CostModel(self._statistics, self.network)
 
     def explain(
         self, plan: Physical, keeps: Keeps | None = None, logical: Plan | None = None, goal: Goal = FASTEST
     ) -> ExplainedPlan:
-        return explained(plan, CostModel(self._statistics).estimate, keeps)
+        return explained(plan, self._model().estimate, keeps, choice=self._choice(logical, goal))
+
+    def _choice(self, logical: Plan | None, goal: Goal) -> Choice | None:
+        """Return what could have been chosen, where there is something to choose."""
+        if logical is None or comes_by_itself(logical):
+            return None
+        found = self.considered(logical, goal)
+        return found.told() if found.lost else None

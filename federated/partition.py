@@ -16,9 +16,9 @@ from engine.plan.leaves import NATURAL
 from engine.plan.logical import Join, Plan, Project, Select
 from engine.plan.physical import Physical
 from engine.plan.rows import shifted
-from federated.choice import Choice
 from federated.fragments import home, owners, reached, shipped
 from federated.sites import site_called
+from federated.way import Way
 
 Place = Callable[[Plan], Physical]
 
@@ -39,13 +39,12 @@ class Parted(NamedTuple):
     where: dict[int, int]
 
 
-def parted(join: Join, read: frozenset[int], choice: Choice, place: Place) -> Parted:
+def parted(join: Join, read: frozenset[int], way: Way, place: Place) -> Parted:
     """Return the parts of a join of which the columns at ``read`` are wanted."""
     join = lifted(join)
     spans = column_spans(join.inputs)
-    units = units_of(join, choice)
-    asked = {unit: asked_at(unit, join, spans) for unit in units}
-    inside = [predicate for each in asked.values() for predicate in each]
+    units = units_of(join, way)
+    inside = [predicate for unit in units for predicate in asked_at(unit, join, spans)]
     rest = tuple(p for p in join.predicates if p not in inside)
     kept = read.union(*map(positions, rest))
     inputs, where = list[Physical](), dict[int, int]()
@@ -53,7 +52,7 @@ def parted(join: Join, read: frozenset[int], choice: Choice, place: Place) -> Pa
         laid = [p for i in unit.inputs for p in spans[i]]
         if unit.site is not None:
             wanted = [p for p in laid if p in kept] or laid[:1]
-            plan = narrowed(together(unit, join, asked[unit], laid), [laid.index(p) for p in wanted])
+            plan = narrowed(together(unit, join), [laid.index(p) for p in wanted])
             laid = wanted
             inputs.append(shipped(plan, unit.site, unit.method))
         else:
@@ -90,27 +89,27 @@ def split(plan: Plan) -> tuple[Plan, tuple[Expr, ...]]:
     return child, tuple(p for p in asked if p not in runs)
 
 
-def units_of(join: Join, choice: Choice) -> list[Unit]:
+def units_of(join: Join, way: Way) -> list[Unit]:
     """Return what is computed together, each input in one unit."""
     left = list(range(len(join.inputs)))
     found: dict[int, Unit] = {}
-    for unit in (*_met(join, choice), *_tables(join, choice)):
+    for unit in (*_met(join, way), *_tables(join, way)):
         if set(unit.inputs) <= set(left):
             left = [i for i in left if i not in unit.inputs]
             found[unit.inputs[0]] = unit
     for i in left:
-        found[i] = Unit((i,), goes(join.inputs[i], choice))
+        found[i] = Unit((i,), goes(join.inputs[i], way))
     return [found[i] for i in sorted(found)]
 
 
-def goes(plan: Plan, choice: Choice) -> str | None:
+def goes(plan: Plan, way: Way) -> str | None:
     """Return the site to which a plan goes whole, as chosen."""
     site = home(plan)
-    return None if site is None or not choice.lets_go(plan, site) else site
+    return None if site is None or not way.lets_go(plan, site) else site
 
 
-def _met(join: Join, choice: Choice) -> Iterable[Unit]:
-    met = choice.met
+def _met(join: Join, way: Way) -> Iterable[Unit]:
+    met = way.met
     if met is not None and met.left in join.inputs and met.right in join.inputs:
         left = join.inputs.index(met.left)
         right = len(join.inputs) - 1 - join.inputs[::-1].index(met.right)
@@ -118,12 +117,12 @@ def _met(join: Join, choice: Choice) -> Iterable[Unit]:
             yield Unit((left, right), SENSOR_SITE, met.method)
 
 
-def _tables(join: Join, choice: Choice) -> Iterable[Unit]:
+def _tables(join: Join, way: Way) -> Iterable[Unit]:
     for i, plan in enumerate(join.inputs):
-        site = goes(plan, choice)
-        if site is None or site == SENSOR_SITE or site in choice.apart:
+        site = goes(plan, way)
+        if site is None or site == SENSOR_SITE or site in way.apart:
             continue
-        there = [j for j, other in enumerate(join.inputs) if goes(other, choice) == site]
+        there = [j for j, other in enumerate(join.inputs) if goes(other, way) == site]
         if len(found := linked(join, there, i, site)) > 1:
             yield Unit(found, site)
 
@@ -145,11 +144,17 @@ def asked_at(unit: Unit, join: Join, spans: list[range]) -> tuple[Expr, ...]:
     return tuple(p for p in join.predicates if positions(p) and positions(p) <= held and can_run(p))
 
 
-def together(unit: Unit, join: Join, asked: tuple[Expr, ...], laid: list[int]) -> Plan:
+def of_unit(unit: Unit, join: Join) -> Join:
+    """Return the join of a unit's inputs alone, with what is asked there."""
+    spans = column_spans(join.inputs)
+    laid = [p for i in unit.inputs for p in spans[i]]
+    asked = tuple(move(p, laid.index) for p in asked_at(unit, join, spans))
+    return Join(tuple(join.inputs[i] for i in unit.inputs), asked)
+
+
+def together(unit: Unit, join: Join) -> Plan:
     """Return the plan of a unit, over its own columns."""
-    if len(unit.inputs) == 1:
-        return join.inputs[unit.inputs[0]]
-    return Join(tuple(join.inputs[i] for i in unit.inputs), tuple(move(p, laid.index) for p in asked))
+    return join.inputs[unit.inputs[0]] if len(unit.inputs) == 1 else of_unit(unit, join)
 
 
 def narrowed(plan: Plan, wanted: list[int]) -> Plan:

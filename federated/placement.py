@@ -1,7 +1,7 @@
 """Placement: each part of a logical plan becomes a physical node at a site.
 
 What a gateway or a database holds is computed there as far as it can, and comes as a fragment; of several
-ways to part a plan a ``Choice`` says which. All else is the stream site's. There a selection over a stream
+ways to part a plan a ``Way`` says which. All else is the stream site's. There a selection over a stream
 goes to Spark's pass where the window lets it through:
 
     σp(R [RANGE r])  =  (σp(R)) [RANGE r]                         always
@@ -35,26 +35,26 @@ from engine.plan.outer_join import HashOuterJoin, OuterJoin
 from engine.plan.outer_join import parted as keys_apart
 from engine.plan.physical import Filter, FirstRows, GroupBy, HashAntiJoin, Map, Merge, Physical, Unique
 from engine.plan.windows import Rows
-from federated.choice import AS_IT_COMES, Choice
 from federated.cost import CostModel
 from federated.fragments import home, shipped
 from federated.join_order import JoinOrder
 from federated.partition import goes, parted, split
 from federated.sites import stream
 from federated.strata import place_stratum
+from federated.way import AS_IT_COMES, Way
 
 
-def place(plan: Plan, model: CostModel, choice: Choice = AS_IT_COMES) -> Physical:
+def place(plan: Plan, model: CostModel, way: Way = AS_IT_COMES) -> Physical:
     """Return the physical plan, parted as chosen."""
-    return Placing(model, choice).of(plan)
+    return Placing(model, way).of(plan)
 
 
 class Placing:
     """One plan's placement, each node's once."""
 
-    def __init__(self, model: CostModel, choice: Choice) -> None:
+    def __init__(self, model: CostModel, way: Way) -> None:
         self._model = model
-        self._choice = choice
+        self._way = way
         self._known: dict[int, tuple[Plan, Physical]] = {}
 
     def of(self, plan: Plan) -> Physical:
@@ -64,7 +64,7 @@ class Placing:
         return known[1]
 
     def _placed(self, plan: Plan) -> Physical:
-        site = goes(plan, self._choice)
+        site = goes(plan, self._way)
         if site is not None:
             return shipped(plan, site)
         match plan:
@@ -125,7 +125,7 @@ class Placing:
         return self.of(plan), {i: i for i in range(len(plan.columns))}
 
     def _joined(self, join: Join, read: frozenset[int]) -> tuple[Physical, dict[int, int]]:
-        left = parted(join, read, self._choice, self.of)
+        left = parted(join, read, self._way, self.of)
         order = JoinOrder(left.inputs, left.predicates, self._model)
         return order.plan(), {position: order.place[there] for position, there in left.where.items()}
 

@@ -54,3 +54,25 @@ def optimized(sql: str, goal: Goal = FASTEST) -> Physical:
 
 def fragments(plan: Physical) -> list[Shipped]:
     return [leaf for leaf in leaves(plan) if isinstance(leaf, Shipped)]
+
+
+EXAMPLE14 = (
+    "SELECT m.mid, sr.rid FROM machines m, machine_software ms, seat_sensor ss, room_sensor sr "
+    "WHERE ms.software = 'Word' AND ms.mid = m.mid AND ss.mid = m.mid AND ss.weight_level < 20 "
+    "AND sr.rid = ss.rid AND sr.status = 'open'"
+)
+CATALOG14 = Catalog(
+    [
+        table("machines", STREAM_SITE, mid=TEXT, memory=BIGINT),
+        stream("machine_software", STREAM_SITE, "PARTITION BY mid, software ROWS 1", mid=TEXT, software=TEXT),
+        stream("seat_sensor", SENSOR_SITE, LAST.format("mid"), mid=TEXT, rid=TEXT, weight_level=BIGINT),
+        stream("room_sensor", SENSOR_SITE, LAST.format("rid"), rid=TEXT, status=TEXT),
+    ]
+)
+
+
+def bound14(sql: str) -> Plan:
+    """A query over the relations of the thesis's example 14."""
+    statement = parse(sql)
+    assert isinstance(statement, Query)
+    return SelectBinder(CATALOG14, {}).bind(statement.select)
