@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as PlainResponse
 
 from app import present
 from app.auth import Auth
-from app.bodies import field
+from app.bodies import field, plan_form
 from app.building import Building
 from app.doors import NoAnswer, TellDoor, turn_door
 from app.facade import Engine
@@ -19,7 +19,6 @@ from app.tail import Tails, TooManyTails
 from app.why import answer, effort
 from engine.lang.streamsql import DropView, parse
 from engine.model.errors import InternalError, QueryError, SmartCISError
-from engine.plan.explaining import as_text
 
 Body = dict[str, Any]
 
@@ -111,7 +110,13 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> No
     @api.post("/api/explain")
     @requires(Role.ANALYST)
     def explain() -> Response:
-        return jsonify({"plan": as_text(engine.explain(field("sql"), parameters()))})
+        sql, given, form = field("sql"), parameters(), plan_form()
+        return jsonify({"plan": present.plan(engine.explain(sql, given), form)})
+
+    @api.get("/api/views/<name>/plan")
+    @requires(Role.ANALYST)
+    def plan_of(name: str) -> Response:
+        return jsonify({"plan": present.plan(engine.plan_of(name), "json")})
 
     @api.post("/api/why")
     @requires(Role.ANALYST)

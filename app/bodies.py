@@ -3,8 +3,10 @@
 from flask import request
 
 from engine.model.errors import QueryError
+from engine.plan.explaining import PlanForm
 
 MAX_SQL = 20_000
+FORMS: dict[str, PlanForm] = {"text": "text", "json": "json"}
 
 
 def field(name: str) -> str:
@@ -18,3 +20,13 @@ def field(name: str) -> str:
         problem = f"{name} has {len(value)} characters; at most {MAX_SQL} are read"
         raise QueryError(problem)
     return value
+
+
+def plan_form() -> PlanForm:
+    """Return the form in which the body asks for a plan: as text, if it does not say."""
+    said = request.get_json().get("format", "text")
+    form = FORMS.get(said.lower()) if isinstance(said, str) else None
+    if form is None:
+        problem = f"a plan has no format {said}; there are {' and '.join(FORMS)}"
+        raise QueryError(problem)
+    return form

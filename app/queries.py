@@ -59,12 +59,15 @@ def follow(client: Client, body: dict[str, Any]) -> None:
 
 @click.command()
 @click.argument("text", metavar="SQL")
+@click.option("--json", "as_json", is_flag=True, help="Print nodes and edges as JSON.")
 @given
-def explain(text: str, values: tuple[str, ...]) -> None:
+def explain(text: str, as_json: bool, values: tuple[str, ...]) -> None:
     """Print how a query is run: each node with its site, rows and cost; of a view's name, what it keeps."""
     said(text, "a query or the name of a view")
+    form = "json" if as_json else "text"
     with asking(text) as client:
-        say_lines(client.post("/api/explain", {"sql": text, "parameters": pairs(values)})["plan"])
+        asked = {"sql": text, "format": form, "parameters": pairs(values)}
+        say_lines(plan_text(client.post("/api/explain", asked)["plan"]))
 
 
 @click.command()
@@ -131,7 +134,7 @@ def outcome_lines(outcome: dict[str, Any]) -> Iterator[str]:
         else:
             yield f"{outcome['kind']} {', '.join(outcome['names']) or '(none)'} {outcome['done']}"
     elif "plan" in outcome:
-        yield from outcome["plan"].split("\n")
+        yield from plan_text(outcome["plan"]).split("\n")
     elif "why" in outcome:
         yield from explained(outcome["why"])
     else:
@@ -139,6 +142,11 @@ def outcome_lines(outcome: dict[str, Any]) -> Iterator[str]:
         count = len(outcome["rows"])
         more = f", and {outcome['more']} more that are not shown" if outcome["more"] else ""
         yield f"({count} row{'' if count == 1 else 's'}{more})"
+
+
+def plan_text(plan: Any) -> str:
+    """Return a plan as it was asked for."""
+    return plan if isinstance(plan, str) else json.dumps(plan, indent=2, ensure_ascii=False)
 
 
 def show(line: str) -> None:

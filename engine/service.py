@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-import structlog
-
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
 from engine.lang.streamsql import Statement
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
@@ -25,30 +23,13 @@ from engine.plan.explaining import ExplainedPlan
 from engine.plan.leaves import StreamFragment
 from engine.session import Session
 from engine.statements import MakeEffort, Statements
+from engine.subscriptions import Deliver, Subscription, Subscriptions, attempt, end
 from engine.views.checkpoint import Image
-from engine.views.view import UNNAMED, Delta, Snapshot
+from engine.views.view import UNNAMED, Snapshot
 from engine.views.why.effort import Effort
 from engine.views.why.missing import Missing
 
-log = structlog.get_logger(__name__)
-
 T = TypeVar("T")
-Deliver = Callable[[Delta], None]
-
-
-class Subscription:
-    """A snapshot and, until closed, every delta after it."""
-
-    def __init__(self, engine: "Engine", snapshot: Snapshot, deliver: Deliver) -> None:
-        self._engine = engine
-        self.snapshot = snapshot
-        self.deliver = deliver
-
-    def close(self) -> None:
-        self._engine.unsubscribe(self)
-
-
-Subscriptions = dict[str, list[Subscription]]
 
 
 class Engine:
@@ -136,6 +117,10 @@ class Engine:
     def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> ExplainedPlan:
         return self.ask(lambda: self._session.explain(sql, parameters))
 
+    def plan_of(self, view: str) -> ExplainedPlan:
+        """Return the plan of a view with what its nodes have done so far."""
+        return self.ask(lambda: self._session.questions.running(view, analyzes=True))
+
     def why(self, view: str, row: Row, effort: Effort) -> Explanation:
         """Explain a row between two ticks; the effort bounds how long the next one waits."""
         return self.ask(lambda: self._session.why(view, row, effort))
@@ -197,14 +182,14 @@ class Engine:
         return subscription
 
     def _begin(self, among: Subscriptions, view: str, deliver: Deliver) -> Subscription:
-        subscription = Subscription(self, self._session.snapshot(view), deliver)
+        subscription = Subscription(self.unsubscribe, self._session.snapshot(view), deliver)
         among.setdefault(view, []).append(subscription)
         return subscription
 
     def _unsubscribe(self, subscription: Subscription) -> None:
         view = subscription.snapshot.view
-        _end(self._listeners, subscription)
-        if _end(self._subscriptions, subscription) and view.startswith(UNNAMED):
+        end(self._listeners, subscription)
+        if end(self._subscriptions, subscription) and view.startswith(UNNAMED):
             self._forget(view)
 
     def _forget(self, view: str) -> None:
@@ -222,25 +207,6 @@ class Engine:
         if name in self._subscriptions:
             message = f"{name} is being watched by {len(self._subscriptions[name])}; close them first"
             raise QueryError(message)
-
-
-def _end(among: Subscriptions, subscription: Subscription) -> bool:
-    """Take a subscription out; tell whether it was the last of its view."""
-    held = among.get(subscription.snapshot.view, [])
-    if subscription not in held:
-        return False
-    held.remove(subscription)
-    if not held:
-        del among[subscription.snapshot.view]
-    return not held
-
-
-def attempt(tell: Callable[[T], None], news: T) -> None:
-    """Tell a reader; its failure is its own, and the gap it leaves shows in the next delta."""
-    try:
-        tell(news)
-    except Exception:
-        log.exception("a reader of the engine failed")
 
 
 def wait_for(answer: "Future[Any]", seconds: float) -> None:

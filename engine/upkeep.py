@@ -124,7 +124,13 @@ class Upkeep:
         if node is None:
             return Kept()
         usage = node.usage
-        return self.kept_by(plan)._replace(came=node.came(), went=usage.went, seconds=usage.seconds)
+        return self.kept_by(plan)._replace(
+            came=node.came(),
+            went=usage.went,
+            seconds=usage.seconds,
+            rows=node.rows(),
+            passed=usage.passed(self._dataflow.ticks, self._dataflow.at),
+        )
 
     def spent(self) -> tuple[float, Mapping[Node, float]]:
         """Return the time of the last tick, and, where it was timed, that of each node."""

@@ -137,6 +137,9 @@ class MemoryEngine:
     def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> ExplainedPlan:
         return ExplainedPlan(Explained("1", "Table", f"scan {self.query(sql)}", ""))
 
+    def plan_of(self, view: str) -> ExplainedPlan:
+        return self.explain(view)
+
     def execute(self, statement: Statement, parameters: Parameters, effort: MakeEffort) -> Outcome:
         """Know queries that name a view, and what makes one."""
         if isinstance(statement, DropView):

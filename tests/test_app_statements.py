@@ -16,6 +16,7 @@ from app.underline import underlined
 from engine.model.catalog import Catalog
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type
+from engine.plan.explaining.tree import OPERATORS
 from engine.service import Engine
 from tests.memory_log import MemoryLog
 from tests.web_parts import client_of, web_over
@@ -117,6 +118,23 @@ def test_explain_takes_a_query_a_view_or_the_statement(web: Any, engine: Engine)
         "EXPLAIN SELECT desk FROM a",
     ):
         assert "project desk" in post(web, Role.ANALYST, "/api/explain", sql=sql).json["plan"]
+
+
+def test_a_plan_is_told_as_json_too(web: Any, engine: Engine) -> None:
+    engine.create_view("CREATE VIEW a AS SELECT desk FROM seats")
+    asked = post(web, Role.ANALYST, "/api/explain", sql="a", format="json").json["plan"]
+    stated = post(web, Role.ANALYST, "/api/statements", sql="EXPLAIN (FORMAT JSON) a").json["outcomes"][0]
+    assert asked == stated["plan"]
+    read = client_of(web, Role.ANALYST).get("/api/views/a/plan").json["plan"]
+    assert [node["id"] for node in read["nodes"]] == [node["id"] for node in asked["nodes"]]
+    assert all(node["observed"]["rows"] == 3 for node in read["nodes"] if node["site"] == OPERATORS)
+    wrong = post(web, Role.ANALYST, "/api/explain", sql="a", format="xml")
+    assert (wrong.status_code, wrong.json["error"]) == (
+        400, "a plan has no format xml; there are text and json",
+    )  # fmt: skip
+    unknown = client_of(web, Role.ANALYST).get("/api/views/nothing/plan")
+    assert unknown.status_code == 400
+    assert "unknown view nothing" in unknown.json["error"]
 
 
 class Wire:

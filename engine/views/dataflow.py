@@ -8,7 +8,6 @@ computed anew from its leaves, so nothing but the leaves has to be kept for late
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 
 import structlog
 
@@ -22,10 +21,10 @@ from engine.plan.leaves import Leaf as LeafPlan
 from engine.plan.leaves import StreamFragment
 from engine.plan.physical import Physical
 from engine.provenance.counting import COUNTING
+from engine.views.parts import in_parts
 from engine.views.usage import EACH, EACH_SAMPLED, Usage
 
 Rows = Delta[int]
-PART = 50_000
 
 log = structlog.get_logger(__name__)
 
@@ -84,7 +83,8 @@ class Dataflow:
         self._nodes: dict[Physical, Node] = {}
         self._meter = budget.meter
         self._allowed = budget.of_step
-        self.ticks = self._since = 0
+        self.ticks = self._since = self.at = 0
+        self._added: list[Node] = []
         self.took = 0.0
         self.spent: dict[Node, float] = {}
 
@@ -93,6 +93,7 @@ class Dataflow:
 
     def add(self, plan: Physical, node: Node) -> None:
         self._nodes[plan] = node
+        self._added.append(node)
 
     def __iter__(self) -> Iterator[Node]:
         return iter(self._nodes.values())
@@ -132,6 +133,7 @@ class Dataflow:
                 node.usage.went += len(change)
                 node.usage.stands += sum(change.values())
         self.took = self._meter.clock() - begun
+        self.at = now
         self._note(spent, changes)
         return changes, failed
 
@@ -159,6 +161,9 @@ class Dataflow:
             for node, change in changes.items():
                 node.usage.sample(change)
         self.ticks += 1
+        for node in self._added:
+            node.usage.settled = node.usage.as_of(self.ticks, self.at)
+        self._added.clear()
 
     def fill(self, node: Node, allowed: Allowance) -> Rows:
         """Start the nodes below ``node`` that have not started, and return what ``node`` contains."""
@@ -211,16 +216,6 @@ class Dataflow:
         """Drop every node that no root reads."""
         kept = set(below(*roots))
         self._nodes = {plan: node for plan, node in self._nodes.items() if node in kept}
-
-
-def in_parts(operator: Operator[int], inputs: list[Rows]) -> Iterator[list[Rows]]:
-    """Divide a large input, so that the clock is looked at between; a recursion looks itself."""
-    if len(inputs) != 1 or len(inputs[0]) <= PART or isinstance(operator, Recursion):
-        yield inputs
-        return
-    rows = iter(inputs[0].items())
-    while part := dict(islice(rows, PART)):
-        yield [part]
 
 
 def below(*roots: Node) -> tuple[Node, ...]:

@@ -14,6 +14,7 @@ from sys import getsizeof
 
 from engine.model.values import Row, Value
 from engine.operators.budget import UNBOUNDED
+from engine.plan.explaining import Passed
 
 EACH = 8
 EACH_SAMPLED = 64
@@ -24,9 +25,14 @@ PLACE = 100
 
 
 class Usage:
-    """One node's; ``counted`` is what it kept when last looked at, ``allowed`` what a step may take."""
+    """One node's; ``counted`` is what it kept when last looked at, ``allowed`` what a step may take.
 
-    __slots__ = ("allowed", "counted", "inputs_gave", "row_bytes", "seconds", "seen", "stands", "went")
+    ``settled`` is how it was after its first tick: what it began with says nothing of what goes on.
+    """
+
+    __slots__ = (
+        "allowed", "counted", "inputs_gave", "row_bytes", "seconds", "seen", "settled", "stands", "went",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.went = 0
@@ -37,12 +43,25 @@ class Usage:
         self.inputs_gave = 0
         self.counted = 0
         self.seen = 0
+        self.settled: Passed | None = None
 
     def begin(self, contents: Mapping[Row, int], came: int, gave: int) -> None:
         """Start with what a node contains at first, of so many rows; its inputs gave so many before."""
         self.went, self.inputs_gave = len(contents), gave - came
         self.stands = sum(contents.values())
         self.sample(contents)
+
+    def as_of(self, tick: int, at: int) -> Passed:
+        return Passed(tick, at, self.went, self.seconds)
+
+    def passed(self, tick: int, at: int) -> Passed | None:
+        """Return what passed between its first tick and this one."""
+        begun = self.settled
+        if begun is None or tick <= begun.ticks:
+            return None
+        return Passed(
+            tick - begun.ticks, at - begun.lasted, self.went - begun.rows, self.seconds - begun.seconds
+        )
 
     def sample(self, rows: Iterable[Row]) -> None:
         """Correct the size of a row by the first of these."""

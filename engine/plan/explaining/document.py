@@ -69,20 +69,23 @@ def observed(kept: Kept) -> Document:
         "in": kept.came,
         "out": kept.went,
         "seconds": kept.seconds,
-        "ticks": kept.ticks or None,
-        "rows_a_second": kept.a_second(kept.went),
+        "passed": None if kept.passed is None else kept.passed._asdict(),
+        "rows_a_second": rate_of(kept),
     }
 
 
 def edge_of(below: Explained, above: Explained) -> Document:
     """Return where rows go, how many a second, and whether they leave their site on the way."""
-    rate = None if below.kept is None else below.kept.a_second(below.kept.went)
     return {
         "from": below.id,
         "to": above.id,
         "crosses": below.site != above.site,
-        "rows_a_second": rate,
+        "rows_a_second": None if below.kept is None else rate_of(below.kept),
     }
+
+
+def rate_of(kept: Kept) -> float | None:
+    return None if kept.passed is None else kept.passed.rows_a_second()
 
 
 def choice_of(choice: Choice) -> Document:

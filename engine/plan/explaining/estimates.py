@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from engine.plan.physical import Physical
 
 FAR_OFF = 2.0
+LEAST = 0.01
 SECOND = 1_000_000
 
 
@@ -50,11 +51,23 @@ class Estimated(NamedTuple):
     source: Source = Source.DEFAULT
 
 
+class Passed(NamedTuple):
+    """What a node did in so many ticks, which lasted so many microseconds."""
+
+    ticks: int
+    lasted: int
+    rows: int
+    seconds: float
+
+    def rows_a_second(self) -> float | None:
+        return self.rows * SECOND / self.lasted if self.lasted > 0 else None
+
+
 class Kept(NamedTuple):
     """What a running node keeps; of a window on a stream with an event time, how punctual its rows are.
 
-    ``came`` and ``went`` count the changed rows that it took and gave since it started, ``ticks`` and
-    ``lasted`` (microseconds) say how long ago that is; ``rows`` are those that stand as its output.
+    ``came`` and ``went`` count the changed rows that it took and gave since it started, ``passed`` what
+    it did after its first tick; ``rows`` are those that stand as its output.
     """
 
     entries: int = 0
@@ -64,8 +77,7 @@ class Kept(NamedTuple):
     went: int | None = None
     seconds: float | None = None
     rows: float | None = None
-    ticks: int = 0
-    lasted: int = 0
+    passed: Passed | None = None
 
     def __str__(self) -> str:
         told = {
@@ -78,10 +90,6 @@ class Kept(NamedTuple):
         counts = "".join(f"  {name} {number(n):>8}" for name, n in told.items() if n is not None)
         return counts if self.seconds is None else f"{counts}  took {self.seconds * 1000:>9,.1f} ms"
 
-    def a_second(self, count: int | None) -> float | None:
-        """Return how many of something that is a second, where it runs for a while."""
-        return None if count is None or self.lasted <= 0 else count * SECOND / self.lasted
-
 
 Keeps = Callable[[Physical], Kept]
 
@@ -90,8 +98,9 @@ def off_by(estimate: Estimated, kept: Kept) -> float | None:
     """Return how many times as many rows there are as were expected, or as few, where that is far off."""
     if kept.rows is None:
         return None
-    ratio = (kept.rows + 1) / (estimate.rows + 1)
-    return ratio if ratio > FAR_OFF or ratio < 1 / FAR_OFF else None
+    by = (kept.rows + 1) / (estimate.rows + 1)  # of a few, one more or less is not far off
+    is_far = by > FAR_OFF or by < 1 / FAR_OFF
+    return kept.rows / max(estimate.rows, LEAST) if is_far else None
 
 
 def number(value: float) -> str:

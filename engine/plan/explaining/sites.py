@@ -24,11 +24,11 @@ class Doing(NamedTuple):
 
     def plus(self, node: Explained) -> "Doing":
         """Add a node."""
-        kept = node.kept
-        if kept is None or kept.went is None or kept.seconds is None or not kept.ticks:
+        passed = None if node.kept is None else node.kept.passed
+        if passed is None:
             return self._replace(nodes=self.nodes + 1)
-        rows = (self.rows or 0.0) + kept.went / kept.ticks
-        return Doing(self.nodes + 1, rows, (self.seconds or 0.0) + kept.seconds / kept.ticks)
+        rows = (self.rows or 0.0) + passed.rows / passed.ticks
+        return Doing(self.nodes + 1, rows, (self.seconds or 0.0) + passed.seconds / passed.ticks)
 
 
 def by_site(plan: ExplainedPlan) -> dict[str, Doing]:
