@@ -11,6 +11,7 @@ from engine.model.errors import PlanError
 from engine.plan.explaining import Alternative as Shown
 from engine.plan.explaining import Choice, Costs
 from engine.plan.goal import Goal
+from engine.plan.physical import Physical
 from federated.alternatives import Alternative
 from federated.price import objectives, refusal
 
@@ -26,10 +27,12 @@ class Considered(NamedTuple):
         """Return what could be chosen and what could not."""
         return (self.chosen, *(alternative for alternative, _ in self.lost))
 
-    def told(self) -> Choice:
-        """Return the same without the plans, for people."""
-        lost = (shown(alternative, refused or "") for alternative, refused in self.lost)
-        return Choice(self.goal, shown(self.chosen), tuple(lost))
+    def told(self, runs: Physical) -> Choice:
+        """Return the same without the plans, for people, as seen from the plan that runs."""
+        every = [(self.chosen, None), *self.lost]
+        running = next((each for each, _ in every if each.plan == runs), self.chosen)
+        lost = (shown(each, refused or "") for each, refused in every if each is not running)
+        return Choice(self.goal, shown(running), tuple(lost))
 
 
 def shown(alternative: Alternative, refused: str = "") -> Shown:

@@ -66,11 +66,11 @@ class FederatedOptimizer:
     def explain(
         self, plan: Physical, keeps: Keeps | None = None, logical: Plan | None = None, goal: Goal = FASTEST
     ) -> ExplainedPlan:
-        return explained(plan, self._model().estimate, keeps, choice=self._choice(logical, goal))
+        return explained(plan, self._model().estimate, keeps, choice=self._choice(plan, logical, goal))
 
-    def _choice(self, logical: Plan | None, goal: Goal) -> Choice | None:
+    def _choice(self, plan: Physical, logical: Plan | None, goal: Goal) -> Choice | None:
         """Return what could have been chosen, where there is something to choose."""
         if logical is None or comes_by_itself(logical):
             return None
         found = self.considered(logical, goal)
-        return found.told() if found.lost else None
+        return found.told(plan) if found.lost else None

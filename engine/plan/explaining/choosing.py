@@ -15,6 +15,7 @@ from engine.plan.explaining.estimates import number
 from engine.plan.goal import METRICS, Goal
 
 UNITS = ("s", "B/s", "J/s")
+CLOSE = 1e-6
 
 
 class Costs(NamedTuple):
@@ -49,14 +50,16 @@ class Choice(NamedTuple):
         if other.refused:
             return other.refused
         mine, its = score(self.goal, self.chosen.costs), score(self.goal, other.costs)
-        if its <= mine:
-            return "no worse; the first found stays"
-        times = f"{its / mine:.2g} times the" if mine > 0 else "more"
-        return f"{times} {' and '.join(name for name, _ in self.goal.weights)}"
+        wanted = " and ".join(name for name, _ in self.goal.weights)
+        if abs(its - mine) > CLOSE * mine:
+            times = f"{its / mine:.2g} times the" if mine > 0 else "more"
+            return f"{times} {wanted}" + ("; the better one by now" if its < mine else "")
+        more = [name for name, a, b in zip(METRICS, other.costs, self.chosen.costs, strict=True) if a > b]
+        return f"as much {wanted}, more {' and '.join(more)}" if more else "as good; the first found stays"
 
     def pareto(self) -> tuple[Alternative, ...]:
-        """Return the plans of which none is better in everything."""
-        every = (self.chosen, *self.lost)
+        """Return the plans, of those that may run, of which none is better in everything."""
+        every = [each for each in (self.chosen, *self.lost) if not each.refused]
         return tuple(each for each in every if not any(dominates(other.costs, each.costs) for other in every))
 
 
