@@ -99,7 +99,7 @@ class Decoder:
         if len(self._by_topic) >= KNOWN_TOPICS:
             self._by_topic.clear()
         matching = (stream for stream, pattern in self._streams if pattern.matches(topic))
-        decoders = [(stream.name, _stream_decoder(stream, topic)) for stream in matching]
+        decoders = [(stream.name, stream_decoder(stream, topic)) for stream in matching]
         self._by_topic[topic] = decoders
         return decoders
 
@@ -170,7 +170,8 @@ def _no_constant(name: str) -> None:
 _PARSER = json.JSONDecoder(parse_constant=_no_constant)
 
 
-def _stream_decoder(stream: MqttStream, topic: str) -> StreamDecoder:
+def stream_decoder(stream: MqttStream, topic: str) -> StreamDecoder:
+    """Return what makes a row of a parsed payload that came under a topic, or raises FieldError."""
     levels = topic.split("/")
     readers = [reader_of(field, levels) for field in stream.fields]
     needs_object = any(field.path for field in stream.fields)

@@ -1,0 +1,70 @@
+"""The gateway agent: a process beside the devices of one gateway, which runs what queries ask of them.
+
+    python -m ingest.gateway --name floor-1 --mqtt URL --sources FILE --state DIR [--speed 1]
+
+It ends on SIGTERM, SIGINT or with its parent, and then says that it is gone; killed, its last will does.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.model.clock import Clock, SpedClock, SystemClock
+from engine.model.errors import SmartCISError
+from ingest.gateways.agent import PACKET
+from ingest.gateways.connection import Connection
+from ingest.gateways.incarnations import Incarnations
+from ingest.lifeline import end_with_parent
+from ingest.sources import load_sources
+
+NOT_ASKED = {"SMARTCIS_DATABASE_URL": "sqlite:///a-gateway-asks-no-database"}
+
+
+def building_clock(speed: float, epoch: int | None) -> Clock:
+    """Return the building's time: that of all its parts that were told the same epoch and speed."""
+    now = SystemClock().now()
+    if speed == 1:
+        return SystemClock()
+    return SpedClock(speed, now if epoch is None else epoch + int((now - epoch) * speed))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the process; return its exit code."""
+    asked = _asked(arguments)
+    ending = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ending.set())
+    end_with_parent()
+    try:
+        asked.state.mkdir(parents=True, exist_ok=True)
+        incarnations = Incarnations(asked.state / f"{asked.name}.incarnation", SystemClock())
+        sources = load_sources(asked.sources, {**NOT_ASKED, **os.environ, "SMARTCIS_STATE": str(asked.state)})
+        connection = Connection(asked.name, asked.mqtt, sources, incarnations, asked.packet)
+        connection.run(building_clock(asked.speed, asked.epoch), ending)
+    except (SmartCISError, OSError) as error:
+        message = error.message if isinstance(error, SmartCISError) else str(error)
+        sys.stderr.write(f"gateway {asked.name}: {message}\n")
+        return 2
+    return 0
+
+
+def _asked(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m ingest.gateway", description="Run what is asked of devices.")
+    parser.add_argument("--name", required=True, help="the gateway's name in the section gateways")
+    parser.add_argument("--mqtt", required=True, help="mqtt://[user:password@]host:port")
+    parser.add_argument("--sources", required=True, type=Path, help="the building's sources.yaml")
+    parser.add_argument("--state", required=True, type=Path, help="folder for the last incarnation's number")
+    parser.add_argument("--speed", type=float, default=1.0, help="how fast the building's time runs")
+    parser.add_argument(
+        "--epoch", type=int, help="microseconds from which on it runs so fast; else the start"
+    )
+    parser.add_argument("--packet", type=int, default=PACKET, help="rows in one message, at most")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,151 @@
+"""A gateway, without its broker and without a clock: messages and times come in, messages go out.
+
+    connecting   everything that is retained comes again, then the own marker
+    connected    a new life: what nobody asks any more is removed, everything is said again
+    tick         what the devices said since goes through every fragment; what changed is said
+
+The topology is made of the states that gateways retain; when it changes, everything between gateways, and
+every result, is said again in a new incarnation. What got lost between gateways is mended by a new life,
+which is a new topology.
+"""
+
+import json
+from collections.abc import Callable
+from typing import NamedTuple
+
+import structlog
+
+from engine.model.clock import SECOND
+from ingest.decode import parse
+from ingest.field_values import FieldError
+from ingest.gateways.devices import Devices
+from ingest.gateways.installed import Installed
+from ingest.gateways.mesh import Mesh, Message
+from ingest.gateways.states import UP, States
+from ingest.sources import BASE, Sources
+
+PACKET = 25
+STATE_PERIOD = 5 * SECOND
+BETWEEN_LIVES = 5 * SECOND
+
+log = structlog.get_logger(__name__)
+
+
+class Outside(NamedTuple):
+    """How an agent publishes (topic, payload, retained), and what numbers its incarnations."""
+
+    publish: Callable[[str, bytes, bool], None]
+    incarnate: Callable[[], int]
+    packet: int = PACKET
+
+
+class Agent:
+    """One gateway."""
+
+    def __init__(self, name: str, sources: Sources, outside: Outside) -> None:
+        self.name = name
+        self._outside = outside
+        links = next((each.links for each in sources.gateways if each.name == name), (BASE,))
+        self._states = States(name, links)
+        self._devices = Devices(sources.streams, self._publish)
+        self.mesh = Mesh(name, self._publish)
+        self.installed = Installed(self._devices, self.mesh, outside.incarnate, outside.packet)
+        self._is_up = False
+        self._marker = 0
+        self._said = ""
+        self._said_at = self._life_began = 0
+
+    def filters(self) -> tuple[tuple[str, int], ...]:
+        """Return what to subscribe to, and how; devices are many, and who is away cannot hear them later."""
+        return (
+            (f"field/{self.name}/#", 0),
+            ("fragments/+", 1),
+            ("gateway/+/state", 1),
+            (f"mesh/{self.name}/+", 1),
+        )
+
+    def connecting(self) -> None:
+        """Begin a connection: subscribed, and what is retained is on its way, before the marker."""
+        self._is_up = False
+        self._marker += 1
+        self.mesh.leave()
+        self._states.forget()
+        self.installed.ask_again()
+        self._publish(f"mesh/{self.name}/{self.name}", str(self._marker).encode())
+
+    def heard(self, topic: str, payload: bytes, now: int) -> None:
+        """Take a message."""
+        match topic.split("/"):
+            case ["field", *_]:
+                self._devices.heard(topic, payload, now)
+            case ["fragments", key]:
+                self.installed.asked(key, payload, now)
+            case ["gateway", name, "state"]:
+                self._states.heard(name, payload)
+            case ["mesh", self.name, self.name]:
+                if payload == str(self._marker).encode():
+                    self._connected(now)
+            case ["mesh", self.name, _]:
+                self._heard_gateway(payload)
+
+    def tick(self, now: int) -> None:
+        """Run every fragment up to now."""
+        if not self._is_up:
+            return
+        if self.installed.is_lost and now - self._life_began >= BETWEEN_LIVES:
+            self._live(now)
+        topology = self._states.changed()
+        if topology is not None:
+            early = self.mesh.become(topology)
+            self.installed.renew(now)
+            for message in early:
+                self.installed.heard(message)
+        self.installed.step(now)
+        self._tell(now)
+
+    def _connected(self, now: int) -> None:
+        self._is_up = True
+        self.installed.remove_unasked()
+        self._live(now)
+        self._devices.say_again()
+        self.tick(now)
+
+    def _live(self, now: int) -> None:
+        """Begin a new life."""
+        self.installed.is_lost = False
+        self._life_began = now
+        self._states.begin(self._outside.incarnate())
+
+    def _heard_gateway(self, payload: bytes) -> None:
+        try:
+            said: Message = parse(payload)
+            message = self.mesh.heard(said)
+            if message is not None:
+                self.installed.heard(message)
+        except (FieldError, KeyError, TypeError, AttributeError) as error:
+            log.warning("a message on the mesh cannot be read", reason=str(error)[:200])
+
+    def _tell(self, now: int) -> None:
+        """Say how things stand, at once where they changed, else now and then."""
+        stands = {
+            "state": UP,
+            "incarnation": self._states.incarnation,
+            "runs": self.installed.runs(),
+            "failed": self.installed.failed,
+            "links": self._states.links,
+            "hops": self.mesh.topology.hops(self.name),
+        }
+        said = json.dumps(stands)
+        if said == self._said and now - self._said_at < STATE_PERIOD:
+            return
+        self._said, self._said_at = said, now
+        figures = {
+            "streams": self._devices.figures(now),
+            "messages": self.mesh.counted(),
+            "rejected": self._devices.rejected,
+            "problem": self._devices.problem,
+        }
+        self._publish(f"gateway/{self.name}/state", json.dumps({**stands, **figures}).encode(), retain=True)
+
+    def _publish(self, topic: str, payload: bytes, retain: bool = False) -> None:
+        self._outside.publish(topic, payload, retain)

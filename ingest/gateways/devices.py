@@ -1,0 +1,143 @@
+"""What the devices of a gateway say.
+
+    field/<gateway>/…   →   readings, kept a while for fragments to come       asked on demand
+                        →   the same message under the stream's topic          handed on: the trivial fragment
+
+Of each device the last ``KEPT`` readings are kept, so that a window over them is complete from its first
+tick. What was handed on is said again at a reconnect where its stream stands by the last message of each
+device alone: what the broker lost is then made good.
+"""
+
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+import structlog
+
+from engine.model.clock import SECOND
+from engine.model.reading import Reading
+from engine.model.relation import Relation
+from ingest.decode import StreamDecoder, one_line, parse, stream_decoder
+from ingest.field_values import FieldError
+from ingest.sources import MqttStream
+
+KEPT = 64
+MOST_DEVICES = 20_000
+STANDS_BY_THE_LAST = re.compile(r"\s*PARTITION\s+BY\s+.*\sROWS\s+1\s*", re.IGNORECASE)
+
+Readings = Mapping[str, Sequence[Reading]]
+V = TypeVar("V")
+NOBODY = "no stream of sources.yaml has a field like this"
+
+log = structlog.get_logger(__name__)
+
+
+class Speaking(NamedTuple):
+    """What comes under one topic: the streams that are handed on, and what decodes those asked on demand."""
+
+    handed_on: tuple[MqttStream, ...]
+    asked: tuple[tuple[str, StreamDecoder], ...]
+
+
+class Devices:
+    """All that speak on one gateway's bus."""
+
+    def __init__(self, streams: Iterable[MqttStream], forward: Callable[[str, bytes], None]) -> None:
+        heard = [stream for stream in streams if stream.bus is not None]
+        asked = tuple(stream.on_bus() for stream in heard if stream.topic is None)
+        self._handed_on = [stream for stream in heard if stream.topic is not None]
+        self._asked = asked
+        self._forward = forward
+        self.relations: dict[str, Relation] = {stream.name: stream.relation() for stream in asked}
+        self._kept: dict[str, dict[str, deque[Reading]]] = {name: {} for name in self.relations}
+        self._last: dict[str, tuple[str, bytes]] = {}
+        self._fresh: dict[str, list[Reading]] = {}
+        self._topics: dict[str, Speaking] = {}
+        self._heard: Counter[str] = Counter()
+        self._number, self._since = 0, 0
+        self.rejected, self.problem = 0, ""
+
+    def heard(self, topic: str, payload: bytes, at: int) -> None:
+        """Take what one device says."""
+        speaking = self._topics.get(topic) or self._learn(topic)
+        for stream in speaking.handed_on:
+            self._hand_on(stream, topic, payload)
+        if not (speaking.handed_on or speaking.asked):
+            self._reject(topic, NOBODY)
+        for name, decode in speaking.asked:
+            try:
+                row = decode(parse(payload), at)
+            except FieldError as error:
+                self._reject(topic, f"stream {name}: {error}")
+            else:
+                self._number += 1
+                self._take(Reading(name, 1, row, self._number, 0, at), topic)
+
+    def _reject(self, topic: str, reason: str) -> None:
+        self.rejected += 1
+        self.problem = f"{topic}: {one_line(reason)}"
+        log.info("a device's message is rejected", topic=topic, reason=reason)
+
+    def _learn(self, topic: str) -> Speaking:
+        """Find what speaks under a topic; a sender of ever new ones must not fill memory."""
+        if len(self._topics) >= MOST_DEVICES:
+            self._topics.clear()
+        handed_on = tuple(each for each in self._handed_on if each.bus and each.bus.matches(topic))
+        asked = (each for each in self._asked if each.topic is not None and each.topic.matches(topic))
+        decoders = tuple((each.name, stream_decoder(each, topic)) for each in asked)
+        self._topics[topic] = Speaking(handed_on, decoders)
+        return self._topics[topic]
+
+    def _hand_on(self, stream: MqttStream, topic: str, payload: bytes) -> None:
+        self._heard[stream.name] += 1
+        to = stream.forwarded(topic)
+        if STANDS_BY_THE_LAST.fullmatch(stream.window or ""):
+            _keep(self._last, f"{stream.name} {topic}", (to, payload))
+        self._forward(to, payload)
+
+    def _take(self, reading: Reading, topic: str) -> None:
+        self._heard[reading.relation] += 1
+        kept = self._kept[reading.relation]
+        device = kept.get(topic)
+        if device is None:
+            device = _keep(kept, topic, deque(maxlen=KEPT))
+        device.append(reading)
+        self._fresh.setdefault(reading.relation, []).append(reading)
+
+    def take(self) -> Readings:
+        """Return what was said since the last call."""
+        fresh, self._fresh = self._fresh, {}
+        return fresh
+
+    def recent(self, relation: str) -> list[Reading]:
+        """Return what is kept, in the order in which it came; what ``take`` did not return yet is apart."""
+        fresh = {reading.offset for reading in self._fresh.get(relation, ())}
+        kept = (reading for device in self._kept.get(relation, {}).values() for reading in device)
+        return sorted((reading for reading in kept if reading.offset not in fresh), key=lambda r: r.offset)
+
+    def say_again(self) -> None:
+        """Hand on the last message of each device once more."""
+        for to, payload in self._last.values():
+            self._forward(to, payload)
+
+    def figures(self, now: int) -> dict[str, dict[str, float]]:
+        """Return of each stream how many devices speak and how many messages a second they said lately."""
+        seconds = (now - self._since) / SECOND if self._since else 0.0
+        counts = {name: len(devices) for name, devices in self._kept.items()}
+        counts |= {stream.name: self._count(stream) for stream in self._handed_on}
+        rates = {name: round(self._heard[name] / seconds, 3) if seconds > 0 else 0.0 for name in counts}
+        self._since = now
+        self._heard.clear()
+        return {name: {"devices": counts[name], "rate": rates[name]} for name in counts}
+
+    def _count(self, stream: MqttStream) -> int:
+        return sum(stream in speaking.handed_on for speaking in self._topics.values())
+
+
+def _keep(into: dict[str, V], key: str, value: V) -> V:
+    """Put in; the oldest gives way where there are too many."""
+    if key not in into and len(into) >= MOST_DEVICES:
+        del into[next(iter(into))]
+    into[key] = value
+    return value

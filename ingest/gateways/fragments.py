@@ -1,0 +1,92 @@
+"""What a gateway is asked to run, read and checked before anything is built.
+
+alone    σ, π, γ, δ, ∪  over windows of the own devices' streams
+a join   the same over  L ⋈ R,  where L and R are such plans and have an equality in common
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from engine.model.errors import PlanError, SourceError, nearest
+from engine.model.relation import Relation
+from engine.plan.leaves import AT_BASE, BLOOM, NATURAL, SEMI, Windowed
+from engine.plan.leaves import Leaf as LeafPlan
+from engine.plan.physical import SHIPPABLE, Filter, GroupBy, HashJoin, Map, Physical, Unique, children
+from engine.plan.wire import from_wire
+from ingest.decode import parse
+from ingest.field_values import FieldError
+
+METHODS = (NATURAL, SEMI, BLOOM, AT_BASE)
+
+
+class Fragment(NamedTuple):
+    """``version`` tells apart what is installed, removed and installed again."""
+
+    name: str
+    version: int
+    method: str
+    plan: Physical
+    join: HashJoin | None
+
+    @property
+    def key(self) -> str:
+        """The end of its topics."""
+        return self.name.partition(":")[2]
+
+
+def read_fragment(payload: bytes, streams: Mapping[str, Relation]) -> Fragment:
+    """Return what a message asks, or raise why it cannot run here."""
+    try:
+        body = parse(payload)
+    except FieldError as error:
+        raise SourceError(str(error)) from error
+    if not isinstance(body, dict) or not isinstance(body.get("plan"), dict):
+        msg = 'a fragment is no {"name": …, "method": …, "plan": …}'
+        raise SourceError(msg)
+    plan, method = from_wire(body["plan"], SHIPPABLE), body.get("method")
+    if method not in METHODS:
+        msg = f"method {method!r} is not known; expected one of {', '.join(METHODS)}"
+        raise SourceError(msg)
+    nodes = list(_nodes(plan))
+    for node in nodes:
+        if isinstance(node, LeafPlan):
+            _check_leaf(node, streams)
+    return Fragment(str(body.get("name")), int(body.get("version", 0)), method, plan, _join_of(plan, nodes))
+
+
+def _nodes(plan: Physical) -> Iterator[Physical]:
+    yield plan
+    for child in children(plan):
+        yield from _nodes(child)
+
+
+def _check_leaf(leaf: Physical, streams: Mapping[str, Relation]) -> None:
+    if not isinstance(leaf, Windowed):
+        msg = "a gateway holds windows on what its devices say; tables stay where they are"
+        raise PlanError(msg)
+    name = leaf.relation.name
+    known = streams.get(name)
+    if known is None or leaf.fragment.relation != name:
+        there = f"there are {', '.join(streams) or 'none'}{nearest(name, list(streams))}"
+        msg = f"no device here speaks stream {name}; {there}"
+        raise PlanError(msg)
+    if known.columns != leaf.relation.columns or known.columns != leaf.fragment.columns:
+        msg = f"stream {name} has other columns here; give the gateway the sources.yaml of the building"
+        raise PlanError(msg)
+
+
+def _join_of(plan: Physical, nodes: list[Physical]) -> HashJoin | None:
+    """Return the only join of a plan, which only operators of one input may stand above."""
+    joins = [node for node in nodes if isinstance(node, HashJoin)]
+    if not joins:
+        return None
+    top = plan
+    while isinstance(top, Filter | Map | GroupBy | Unique):
+        top = top.child
+    if len(joins) > 1 or not isinstance(top, HashJoin):
+        msg = f"{len(joins)} joins, or one in a union; gateways run one, below all else of its fragment"
+        raise PlanError(msg)
+    if not top.left_keys:
+        msg = "a join of devices needs an equality; without one it is computed where the results are"
+        raise PlanError(msg)
+    return top

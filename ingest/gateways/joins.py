@@ -1,0 +1,92 @@
+"""A join among the devices of several gateways: the two sides over the own devices, and where they meet.
+
+In a new topology everything between gateways begins anew; what the own devices said stays.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from engine.build import key_of
+from engine.model.reading import Reading
+from engine.model.relation import Relation, RelationKind
+from engine.plan.leaves import StreamFragment, Table, Windowed, numbered
+from engine.plan.physical import Filter, GroupBy, HashJoin, Map, Merge, Physical, Unique
+from ingest.gateways.devices import Readings
+from ingest.gateways.fragments import Fragment
+from ingest.gateways.local import Local, Rows
+from ingest.gateways.meeting import NAMES, Asked, Meeting
+from ingest.gateways.mesh import Mesh, Message
+from ingest.gateways.ways import LEFT, RIGHT, WAYS
+
+Recent = Callable[[str], Sequence[Reading]]
+
+
+class JoinedRun:
+    """A fragment with a join."""
+
+    def __init__(self, fragment: Fragment, join: HashJoin, mesh: Mesh, packet: int) -> None:
+        self._mesh, self._packet = mesh, packet
+        way = WAYS[fragment.method]
+        keys = (key_of(join.left_keys), key_of(join.right_keys))
+        self._asked = Asked((fragment.key, fragment.version), way, keys, meeting_here(fragment.plan))
+        self._sides = (Local(join.left), Local(join.right))
+        self._owned = None if way.owns is None else Local(unselected((join.left, join.right)[way.owns]))
+        self._meeting = self._met(0)
+
+    def spoke(self) -> bool:
+        """Tell whether gateways spoke about it since this was last asked."""
+        was_busy, self._meeting.was_busy = self._meeting.was_busy, False
+        return was_busy
+
+    def start(self, recent: Recent, now: int) -> None:
+        """Start from what the own devices said lately."""
+        changes = [side.start(recent, now) for side in self._sides]
+        self._meeting.take(changes, {} if self._owned is None else self._owned.start(recent, now))
+
+    def renew(self, now: int) -> None:
+        """Begin anew in a new topology."""
+        self._meeting = self._met(now)
+        changes = [side.contents() for side in self._sides]
+        self._meeting.take(changes, {} if self._owned is None else self._owned.contents())
+
+    def step(self, readings: Readings, now: int) -> Rows:
+        """Return how the answer that is computed here changes."""
+        changes = [side.step(readings, now) for side in self._sides]
+        self._meeting.take(changes, {} if self._owned is None else self._owned.step(readings, now))
+        return self._meeting.step(now)
+
+    def heard(self, message: Message) -> None:
+        self._meeting.heard(message)
+
+    def contents(self) -> Rows:
+        return self._meeting.contents()
+
+    def _met(self, now: int) -> Meeting:
+        return Meeting(self._asked, self._mesh, self._packet, now)
+
+
+def meeting_here(plan: Physical) -> Physical:
+    """Return a plan over the rows that are here to be joined."""
+    if isinstance(plan, HashJoin):
+        return replace(plan, left=_side(plan.left, LEFT), right=_side(plan.right, RIGHT))
+    assert isinstance(plan, Filter | Map | GroupBy | Unique)
+    return replace(plan, child=meeting_here(plan.child))
+
+
+def _side(plan: Physical, side: int) -> Table:
+    columns = numbered(plan.columns)
+    return Table(Relation(NAMES[side], RelationKind.TABLE, columns), StreamFragment(NAMES[side], columns))
+
+
+def unselected(plan: Physical) -> Physical:
+    """Return a plan without its selections: over whatever the devices say, whether it holds or not."""
+    match plan:
+        case Filter(child):
+            return unselected(child)
+        case Windowed():
+            return replace(plan, fragment=replace(plan.fragment, predicate=None))
+        case Merge(inputs):
+            return replace(plan, inputs=tuple(map(unselected, inputs)))
+        case Map() | GroupBy() | Unique():
+            return replace(plan, child=unselected(plan.child))
+    return plan

@@ -1,0 +1,234 @@
+"""Gateways around a broker in memory: who delivers what next is drawn, time is moved by hand.
+
+Also what collects the answer, as the protocol has it: of each gateway the newest whole incarnation.
+"""
+
+import json
+from collections import Counter, deque
+from dataclasses import fields, replace
+from random import Random
+from typing import Any
+
+from engine.lang.streamsql import Query, parse
+from engine.lang.streamsql.query.select import SelectBinder
+from engine.model.catalog import Catalog
+from engine.model.values import Row
+from engine.plan.leaves import NATURAL, Shipped
+from engine.plan.physical import Physical, children
+from engine.plan.wire import to_wire
+from federated.optimizer import FederatedOptimizer
+from ingest.gateways.agent import Agent, Outside
+from ingest.gateways.exchange import to_row
+from ingest.gateways.states import LAST_WILL
+from ingest.sources import Sources, parse_sources
+from ingest.topics import TopicPattern
+
+DEVICES = """
+mqtt:
+  seats:
+    field: field/+/seat/{seat}
+    columns: {seat: text, room: text, weight: double}
+    key: [seat]
+    window: PARTITION BY seat ROWS 1
+  rooms:
+    field: field/+/room/{sensor}
+    columns: {sensor: text, room: text, open: boolean}
+    key: [sensor]
+    window: PARTITION BY sensor ROWS 1
+  doors:
+    topic: building/door/{door}
+    field: field/+/door/{door}
+    columns: {door: text, open: boolean}
+    key: [door]
+    window: PARTITION BY door ROWS 1
+gateways:
+"""
+
+
+def house(links: dict[str, list[str]]) -> Sources:
+    text = "".join(f"  {name}: {{links: [{', '.join(to)}]}}\n" for name, to in links.items())
+    return parse_sources(DEVICES + text, {})
+
+
+def planned(sql: str, sources: Sources) -> Physical:
+    """Return the plan of a query as it would be if all devices were here."""
+    statement = parse(sql)
+    assert isinstance(statement, Query)
+    catalog = Catalog([stream.relation() for stream in sources.streams])
+    plan = FederatedOptimizer().optimize(SelectBinder(catalog, {}).bind(statement.select))
+    return unshipped(plan)
+
+
+def unshipped(plan: Physical) -> Physical:
+    if isinstance(plan, Shipped):
+        return unshipped(plan.plan)
+    if not children(plan):
+        return plan
+    inputs = {
+        field.name: unshipped(value)
+        for field in fields(plan)
+        if field.name in ("child", "left", "right") and (value := getattr(plan, field.name)) is not None
+    }
+    return replace(plan, **inputs)
+
+
+def installing(plan: Physical, method: str = NATURAL, version: int = 1) -> tuple[str, bytes]:
+    """Return the topic and the payload that install a plan."""
+    shipped = Shipped("sensor", plan, method)
+    body = {"name": shipped.name, "method": method, "plan": to_wire(plan), "version": version}
+    return f"fragments/{shipped.name.partition(':')[2]}", json.dumps(body).encode()
+
+
+class Answers:
+    """What the results of one fragment amount to."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, tuple[int, Counter[Row]]] = {}
+        self._draft: dict[str, tuple[int, int, Counter[Row]]] = {}
+
+    def heard(self, gateway: str, body: dict[str, Any]) -> None:
+        incarnation, sequence = body["incarnation"], body["sequence"]
+        known, due, rows = self._draft.get(gateway, (-1, 0, Counter()))
+        if incarnation > known:
+            due, rows = 0, Counter()
+        elif incarnation < known or sequence < due:
+            return
+        assert sequence == due, f"{gateway} left out {due} of {incarnation}"
+        for sign, row in body["changes"]:
+            rows[to_row(row)] += sign
+            assert rows[to_row(row)] >= 0 or not body["settled"]
+        self._draft[gateway] = incarnation, due + 1, rows
+        if body["settled"]:
+            self._shown[gateway] = incarnation, rows
+
+    def gone(self, gateway: str) -> None:
+        """Forget a gateway's rows; what of that life is still on its way comes too late."""
+        self._shown.pop(gateway, None)
+        if gateway in self._draft:
+            self._draft[gateway] = self._draft[gateway][0], 1 << 60, Counter()
+
+    def rows(self) -> Counter[Row]:
+        found: Counter[Row] = Counter()
+        for _, rows in self._shown.values():
+            found += rows
+        return found
+
+    def answered(self) -> set[str]:
+        return set(self._shown)
+
+
+class House:
+    """Gateways, a broker in memory, and what has arrived from them."""
+
+    def __init__(self, links: dict[str, list[str]], random: Random, packet: int = 3) -> None:
+        self.sources = house(links)
+        self.random, self.packet = random, packet
+        self.now = self._incarnation = 1_000_000
+        self.agents: dict[str, Agent] = {}
+        self._queues: dict[str, deque[tuple[str, bytes]]] = {}
+        self.retained: dict[str, bytes] = {}
+        self.answers: dict[str, Answers] = {}
+        self.forwarded: list[tuple[str, bytes]] = []
+        self.heard: dict[str, list[tuple[str, bytes]]] = {}
+
+    def start(self, name: str) -> None:
+        """Connect a gateway, a new one or one that was there."""
+
+        def incarnate() -> int:
+            self._incarnation += 1
+            return self._incarnation
+
+        def publish(topic: str, payload: bytes, retain: bool) -> None:
+            if self.agents.get(name) is agent:
+                self.publish(topic, payload, retain)
+
+        agent = Agent(name, self.sources, Outside(publish, incarnate, self.packet))
+        self.agents[name] = agent
+        self.connect(name)
+
+    def connect(self, name: str) -> None:
+        agent = self.agents[name]
+        self._queues[name] = deque(
+            (topic, payload)
+            for topic, payload in self.retained.items()
+            if any(TopicPattern(each).matches(topic) for each, _ in agent.filters())
+        )
+        agent.connecting()
+
+    def kill(self, name: str) -> None:
+        del self.agents[name]
+        self.heard.pop(name, None)
+        self.disconnect(name)
+        for answers in self.answers.values():
+            answers.gone(name)
+
+    def disconnect(self, name: str) -> None:
+        self._queues.pop(name, None)
+        self.publish(f"gateway/{name}/state", LAST_WILL, True)
+
+    def publish(self, topic: str, payload: bytes, retain: bool = False) -> None:
+        if retain:
+            self.retained[topic] = payload
+        match topic.split("/"):
+            case ["fragment", key, gateway]:
+                self.answers.setdefault(key, Answers()).heard(gateway, json.loads(payload))
+            case ["building", *_]:
+                self.forwarded.append((topic, payload))
+        for name, queue in self._queues.items():
+            if any(TopicPattern(each).matches(topic) for each, _ in self.agents[name].filters()):
+                queue.append((topic, payload))
+
+    def says(self, gateway: str, device: str, **payload: Any) -> None:
+        self.publish(f"field/{gateway}/{device}", json.dumps(payload).encode())
+
+    def install(self, plan: Physical, method: str = NATURAL, version: int = 1) -> str:
+        topic, payload = installing(plan, method, version)
+        self.publish(topic, payload, True)
+        return topic.partition("/")[2]
+
+    def remove(self, key: str) -> None:
+        self.publish(f"fragments/{key}", b"", True)
+        del self.retained[f"fragments/{key}"]
+
+    def run(self, steps: int) -> None:
+        """Deliver some of what is on its way, in an order that is drawn."""
+        for _ in range(steps):
+            busy = [name for name, queue in self._queues.items() if queue]
+            if not busy:
+                return
+            name = self.random.choice(busy)
+            for _ in range(self.random.randint(1, 5)):
+                if self._queues[name]:
+                    self._swap(name)
+                    self._deliver(name, *self._queues[name].popleft())
+            self.agents[name].tick(self.now)
+
+    def _swap(self, name: str) -> None:
+        """Let what is asked come after what others say of it: brokers keep the order of one topic alone."""
+        queue = self._queues[name]
+        if len(queue) > 1 and queue[0][0].startswith("fragments/"):
+            first, second = queue[0], queue[1]
+            own = (f"mesh/{name}/{name}", f"gateway/{name}/state")
+            if second[0].startswith("mesh/") and second[0] not in own and self.random.random() < 0.7:
+                queue[0], queue[1] = second, first
+
+    def _deliver(self, name: str, topic: str, payload: bytes) -> None:
+        if topic.startswith("field/"):
+            self.heard.setdefault(name, []).append((topic, payload))
+        self.agents[name].heard(topic, payload, self.now)
+
+    def settle(self, microseconds: int = 8_000_000) -> None:
+        """Deliver everything, and let time go by until everybody has fallen silent."""
+        until = self.now + microseconds
+        while self.now < until or any(self._queues.values()):
+            self.run(1_000_000)
+            self.now += 250_000
+            for name, agent in self.agents.items():
+                if name in self._queues:
+                    agent.tick(self.now)
+
+    def rows(self, key: str) -> Counter[Row]:
+        return self.answers[key].rows()
+
+    def state(self, name: str) -> dict[str, Any]:
+        return dict(json.loads(self.retained[f"gateway/{name}/state"]))
