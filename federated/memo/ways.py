@@ -64,11 +64,12 @@ class Ways:
             key = wanted.pop()
             if key in found:
                 continue
-            found[key] = ways = list(self._of(key))
+            found[key] = ways = list(self.of(key))
             wanted += [child for way in ways for child in way[1:] if child and child not in found]
         return found
 
-    def _of(self, key: Key) -> Iterator[Way]:
+    def of(self, key: Key) -> Iterator[Way]:
+        """Yield the ways to get one key, in the order of ties."""
         mask, has = key
         if has.kind is Kind.ORDER:
             yield Way(Operator.SORT, (mask, NONE))
