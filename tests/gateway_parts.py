@@ -21,7 +21,6 @@ from ingest.gateways.agent import Agent, Outside
 from ingest.gateways.exchange import to_row
 from ingest.gateways.states import LAST_WILL
 from ingest.sources import Sources, parse_sources
-from ingest.topics import TopicPattern
 
 DEVICES = """
 mqtt:
@@ -148,11 +147,7 @@ class House:
 
     def connect(self, name: str) -> None:
         agent = self.agents[name]
-        self._queues[name] = deque(
-            (topic, payload)
-            for topic, payload in self.retained.items()
-            if any(TopicPattern(each).matches(topic) for each, _ in agent.filters())
-        )
+        self._queues[name] = deque(self.retained.items())
         agent.connecting()
 
     def kill(self, name: str) -> None:
@@ -174,9 +169,16 @@ class House:
                 self.answers.setdefault(key, Answers()).heard(gateway, json.loads(payload))
             case ["building", *_]:
                 self.forwarded.append((topic, payload))
-        for name, queue in self._queues.items():
-            if any(TopicPattern(each).matches(topic) for each, _ in self.agents[name].filters()):
-                queue.append((topic, payload))
+        for name in self._listening(topic):
+            self._queues[name].append((topic, payload))
+
+    def _listening(self, topic: str) -> list[str]:
+        match topic.split("/"):
+            case ["field" | "mesh", name, *_]:
+                return [name] if name in self._queues else []
+            case ["fragments", _] | ["gateway", _, "state"]:
+                return list(self._queues)
+        return []
 
     def says(self, gateway: str, device: str, **payload: Any) -> None:
         self.publish(f"field/{gateway}/{device}", json.dumps(payload).encode())
@@ -201,6 +203,17 @@ class House:
                 if self._queues[name]:
                     self._swap(name)
                     self._deliver(name, *self._queues[name].popleft())
+            self.agents[name].tick(self.now)
+
+    def deliver(self) -> None:
+        """Deliver everything, and let nobody's time go by."""
+        while any(self._queues.values()):
+            for name, queue in self._queues.items():
+                while queue:
+                    self._deliver(name, *queue.popleft())
+
+    def tick(self, *names: str) -> None:
+        for name in names:
             self.agents[name].tick(self.now)
 
     def _swap(self, name: str) -> None:

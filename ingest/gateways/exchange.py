@@ -9,7 +9,7 @@ which only a new topology mends. Rows for the own gateway are no message.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from engine.model.errors import SourceError
@@ -18,6 +18,7 @@ from ingest.gateways.bitmap import may_have
 from ingest.gateways.mesh import ALL, Mesh, Message
 
 OWNED, BITMAP, ROWS = "owned", "bitmap", "rows"
+Sided = tuple[int, Row]
 Change = tuple[int, int, Row]
 
 
@@ -41,7 +42,7 @@ class Exchange:
         self._bitmaps: dict[str, int] = {}
         self._said: Counter[str] = Counter()
         self._expected: Counter[tuple[str, bool]] = Counter()
-        self._out: defaultdict[str, list[Change]] = defaultdict(list)
+        self._out: defaultdict[str, Counter[Sided]] = defaultdict(Counter)
 
     def owners(self, key: Row) -> frozenset[str]:
         return frozenset(self._owners.get(key, ()))
@@ -68,8 +69,8 @@ class Exchange:
         return True
 
     def ship(self, to: str, side: int, row: Row, count: int) -> None:
-        """Note rows for a gateway; they go when ``flush`` is called."""
-        self._out[to] += [(side, 1 if count > 0 else -1, row)] * abs(count)
+        """Note rows for a gateway; what is left of it goes when ``flush`` is called."""
+        self._out[to][side, row] += count
 
     @property
     def is_loaded(self) -> bool:
@@ -78,9 +79,10 @@ class Exchange:
 
     def flush(self) -> list[Change]:
         """Send what was noted, and return what is for this gateway."""
-        out, self._out = self._out, defaultdict(list)
-        own = out.pop(self._mesh.name, [])
-        for to, rows in out.items():
+        out, self._out = self._out, defaultdict(Counter)
+        own = _signed(out.pop(self._mesh.name, Counter()))
+        for to, noted in out.items():
+            rows = _signed(noted)
             for start in range(0, len(rows), self._packet):
                 self._say(to, ROWS, rows=rows[start : start + self._packet])
         return own
@@ -112,6 +114,12 @@ class Exchange:
         head = {"what": what, "fragment": name, "version": version, "sequence": self._said[to]}
         self._said[to] += 1
         self._mesh.say(to, {**head, **said})
+
+
+def _signed(noted: Mapping[Sided, int]) -> list[Change]:
+    """Return rows that come or go, those that go first."""
+    changes = [(side, 1 if n > 0 else -1, row) for (side, row), n in noted.items() for _ in range(abs(n))]
+    return sorted(changes, key=lambda change: change[1])
 
 
 def to_row(values: list[Any]) -> Row:

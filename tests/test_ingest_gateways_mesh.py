@@ -1,0 +1,32 @@
+"""Example 14 counted: the messages of each way to join are those that the optimizer expects."""
+
+import pytest
+
+from tests.mesh_building import Case, MeshBuilding
+
+WITHIN = 0.2
+METHODS = ("natural", "semi", "bloom", "base", "apart")
+MOSTLY_CLOSED = Case(free=0.5, open=0.1, between=1, to_base=6)
+CASES = (MOSTLY_CLOSED, Case(0.5, 0.9, 1, 6), Case(0.9, 0.5, 2, 3))
+
+
+def check(case: Case, method: str, epochs: int) -> None:
+    building = MeshBuilding(case, method, seed=1)
+    for _ in range(epochs):
+        building.epoch()
+        if method != "apart":
+            assert building.answer() == building.expected()
+    counted, estimated = building.counted() / epochs, case.estimated(method)
+    assert abs(counted - estimated) <= WITHIN * estimated, f"{counted:.1f} counted, {estimated:.1f} expected"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_counted_messages_agree_with_the_estimate(method: str) -> None:
+    check(MOSTLY_CLOSED, method, 60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("case", CASES)
+def test_counted_messages_agree_with_the_estimate_at_length(case: Case, method: str) -> None:
+    check(case, method, 600)
