@@ -124,7 +124,7 @@ def test_what_is_asked_while_gateways_run_is_answered_and_one_that_is_killed_ans
     light, pairs = base.asks(LIGHT), base.asks(PAIRS)
     base.wait_rows(light, ("s1", "x"))
     base.wait_rows(pairs, ("s1", "x"))
-    assert base.answered(light) == base.answered(pairs) == {"a", "b"}
+    eventually(lambda: base.answered(light) == base.answered(pairs) == {"a", "b"}, "both to have answered")
     base.says("b", "seat/s1", room="x", weight=3.0)
     base.wait_rows(pairs)
     base.wait_rows(light)
