@@ -78,6 +78,7 @@ def view(info: ViewInfo) -> dict[str, Any]:
         "sql": info.sql,
         "rows": info.rows,
         "suspended": info.suspended,
+        "missing": list(info.missing),
     }
 
 

@@ -2,13 +2,13 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TextIO
 
 import click
 
 from app.asking import asking
-from app.cells import row_of, say, say_lines
+from app.cells import escaped, row_of, say, say_lines
 from app.client import Client, Refused
 from app.told import explained, table
 
@@ -94,7 +94,7 @@ def views(text: str | None) -> None:
         for view in client.get("/api/views"):
             columns = ", ".join(f"{column['name']} {column['type']}" for column in view["columns"])
             state = f"  suspended: {view['suspended']}" if view.get("suspended") else ""
-            say(f"{view['name']}({columns})  {view['rows']} rows{state}")
+            say(f"{view['name']}({columns})  {view['rows']} rows{state}{without(view.get('missing', ()))}")
 
 
 def said(text: str, expected: str) -> str:
@@ -141,7 +141,12 @@ def outcome_lines(outcome: dict[str, Any]) -> Iterator[str]:
         yield from table(outcome["columns"], outcome["rows"])
         count = len(outcome["rows"])
         more = f", and {outcome['more']} more that are not shown" if outcome["more"] else ""
-        yield f"({count} row{'' if count == 1 else 's'}{more})"
+        yield f"({count} row{'' if count == 1 else 's'}{more}){without(outcome.get('missing', ()))}"
+
+
+def without(sites: Sequence[str]) -> str:
+    """Say which sites rows are without: they are not up, or have not answered."""
+    return f"  without {', '.join(map(escaped, sites))}" if sites else ""
 
 
 def plan_text(plan: Any) -> str:

@@ -23,6 +23,7 @@ from app.create_app import Web, create_app
 from app.declarer import Declarer
 from app.devices import prepare_building, start_acquisition, start_broker, start_devices
 from app.doors import TellDoor, door_teller
+from app.fragments import Fragments
 from app.outputs import check_outputs
 from app.server import Served
 from app.settings import Settings
@@ -109,6 +110,9 @@ class Runtime:
         log = Log(settings.log_url, self._clock)
         declarer = Declarer(self.engine, session, log, settings.state, environment_of(settings))
         self.engine.reach_out = declarer.maybe_run
+        self._fragments = Fragments(self.engine.shipped, log)
+        self.engine.on_tick(self._fragments.look)
+        self._fragments.start()
         start = partial(self._start_feed, mqtt_url)
         threading.Thread(target=start, name="start", daemon=True).start()
 
@@ -190,6 +194,7 @@ class Runtime:
         except SmartCISError as error:
             logger.warning("no last snapshot", error=error.message)
         self.engine.stop()
+        self._fragments.stop()
         self._supervisor.stop()
         self._snapshots.close()
         self._log.close()

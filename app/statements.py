@@ -65,10 +65,12 @@ def outcome_of(outcome: Outcome) -> dict[str, Any]:
             return {"done": done, "kind": kind, "names": list(names)}
         case Written(done, name, rows):
             return {"done": done, "kind": "rows", "names": [name], "rows": rows}
-        case Listing(columns, rows):
+        case Listing(columns, rows, missing):
             cells = present.row_presenter(columns)
             shown = [cells(row) for row in rows[:MAX_ROWS]]
-            return {"columns": present.columns(columns), "rows": shown, "more": len(rows) - len(shown)}
+            more = len(rows) - len(shown)
+            found = {"columns": present.columns(columns), "rows": shown, "more": more}
+            return {**found, "missing": list(missing)} if missing else found
         case Plan(plan, form):
             return {"plan": present.plan(plan, form)}
         case NotThere(snapshot, row, missing):

@@ -61,13 +61,14 @@ class Stamp(NamedTuple):
 
 
 class ViewInfo(NamedTuple):
-    """What is told of a view without its rows."""
+    """What is told of a view without its rows; ``missing`` are the sites that it is without."""
 
     name: str
     columns: tuple[Column, ...]
     sql: str
     rows: int
     suspended: str | None = None
+    missing: tuple[str, ...] = ()
 
 
 class Punctuality(NamedTuple):

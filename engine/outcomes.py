@@ -27,10 +27,11 @@ class Written(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """Rows, in the order in which they are shown."""
+    """Rows, in the order in which they are shown; ``missing`` are the sites that have no say in them yet."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    missing: tuple[str, ...] = ()
 
 
 class Plan(NamedTuple):

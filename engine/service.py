@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from engine.awaiting import awaited
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
-from engine.lang.streamsql import Statement
+from engine.lang.streamsql import Query, Statement
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
@@ -25,6 +26,7 @@ from engine.session import Session
 from engine.statements import MakeEffort, Statements
 from engine.subscriptions import Deliver, Subscription, Subscriptions, attempt, end
 from engine.views.checkpoint import Image
+from engine.views.dataflow import LeafNode
 from engine.views.view import UNNAMED, Snapshot
 from engine.views.why.effort import Effort
 from engine.views.why.missing import Missing
@@ -98,6 +100,8 @@ class Engine:
     def execute(self, statement: Statement, parameters: Parameters, effort: MakeEffort) -> Outcome:
         """Carry out a statement between two ticks; return when what it changed is there to stay."""
         statements = Statements(self._session, effort, self._check_unwatched)
+        if isinstance(statement, Query):
+            return awaited(lambda: statements.once(statement, parameters), self.ask)
         outcome = self.reach_out(statement, parameters)
         outcome = outcome or self.ask(lambda: statements.execute(statement, parameters))
         if isinstance(outcome, Changed):
@@ -133,6 +137,10 @@ class Engine:
 
     def views(self) -> tuple[ViewInfo, ...]:
         return self.ask(self._session.views)
+
+    def shipped(self) -> tuple[LeafNode, ...]:
+        """Return the leaves that other sites are to answer, without waiting for the engine."""
+        return self._session.shipped()
 
     def punctuality(self) -> tuple[Punctuality, ...]:
         """Tell of each window on a stream with an event time how punctual its rows are."""

@@ -27,7 +27,7 @@ from engine.relations import Relations
 from engine.running import Running
 from engine.upkeep import Upkeep
 from engine.views.checkpoint import Image
-from engine.views.dataflow import reason_of
+from engine.views.dataflow import LeafNode, reason_of
 from engine.views.view import Delta, Snapshot, View
 from engine.views.why.effort import Effort
 from engine.views.why.missing import Missing
@@ -123,7 +123,22 @@ class Session:
     # Reading
 
     def views(self) -> tuple[ViewInfo, ...]:
-        return tuple(ViewInfo(v.name, v.columns, v.sql, len(v.rows), v.suspended) for v in self._views)
+        told = [
+            (v.name, v.columns, v.sql, len(v.rows), v.suspended, self.without(v.name)) for v in self._views
+        ]
+        return tuple(ViewInfo(*each) for each in told)
+
+    def without(self, name: str) -> tuple[str, ...]:
+        """Return the sites that a view needs and that are not up, or have not answered yet."""
+        return self._upkeep.missing(self._views[name].nodes)
+
+    def awaits(self, name: str) -> tuple[str, ...]:
+        """Return those of them from which an answer is on its way."""
+        return self._upkeep.awaited(self._views[name].nodes)
+
+    def shipped(self) -> tuple[LeafNode, ...]:
+        """Return the leaves that other sites are to answer; safe to ask from any thread."""
+        return self._upkeep.shipped
 
     def snapshot(self, name: str) -> Snapshot:
         """Return a view as of the last closed tick."""

@@ -50,6 +50,7 @@ def _cell(value: object) -> int | str:
 def _views(views: Iterable[ViewInfo]) -> Iterator[tuple[object, ...]]:
     for view in sorted(views):
         state = "running" if view.suspended is None else f"suspended: {view.suspended}"
+        state += f" without {', '.join(view.missing)}" if view.missing else ""
         yield view.name, told(view.columns), view.rows, state
 
 

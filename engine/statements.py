@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from engine.awaiting import ended
 from engine.contracts import Explanation
 from engine.lang.streamsql import (
     CreateRelation,
@@ -70,15 +71,14 @@ class Statements:
         raise QueryError(message)
 
     def _rows(self, query: Query, given: Parameters) -> Listing:
+        return ended(self.once(query, given))
+
+    def once(self, query: Query, given: Parameters) -> "Started":
+        """Start a query that is asked once."""
         if query.outputs:
             message = "rows go somewhere for as long as a query stands: CREATE VIEW name AS … OUTPUT TO …"
             raise QueryError(message, query.outputs[0].span)
-        name = self._session.start(query, asked_by(query.select, given))
-        try:
-            snapshot = self._session.snapshot(name)
-        finally:
-            self._session.drop(name)
-        return Listing(snapshot.columns, tuple(row for row, count in snapshot.rows for _ in range(count)))
+        return Started(self._session, self._session.start(query, asked_by(query.select, given)))
 
     def _created(self, statement: CreateView) -> Changed:
         stood = statement.name in {view.name for view in self._session.views()}
@@ -116,6 +116,23 @@ class Statements:
             return self._session.why(asked.view, row, self._effort())
         missing = tuple(said[column.name] for column in snapshot.columns) if row is None else row
         return NotThere(snapshot, missing, self._session.why_not(asked.view, missing, self._effort()))
+
+
+class Started:
+    """A query that runs until its rows were read."""
+
+    def __init__(self, session: Session, name: str) -> None:
+        self._session, self._name = session, name
+
+    def is_answered(self) -> bool:
+        return not self._session.awaits(self._name)
+
+    def rows(self) -> Listing:
+        found, without = self._session.snapshot(self._name), self._session.without(self._name)
+        return Listing(found.columns, tuple(row for row, count in found.rows for _ in range(count)), without)
+
+    def end(self) -> None:
+        self._session.drop(self._name)
 
 
 def row_said(snapshot: Snapshot, asked: ExplainWhy, given: Parameters) -> dict[str, Value]:

@@ -7,17 +7,18 @@ it, so that a view to come starts complete. Any other window is filled from the 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from engine.answering import awaited, missing
 from engine.build import build
 from engine.contracts import History, Optimizer, Punctuality, Stamp
 from engine.lang.streamsql.query.windows import default_window
 from engine.model.catalog import Catalog
 from engine.model.reading import Reading
-from engine.model.relation import Relation, RelationKind
+from engine.model.relation import SITES, Relation, RelationKind
 from engine.operators.budget import Allowance, Budget
 from engine.operators.leaf import Punctual
 from engine.plan.explaining import Kept
 from engine.plan.explaining.describing import window_text
-from engine.plan.leaves import Leaf, StreamFragment, Windowed
+from engine.plan.leaves import Leaf, Shipped, StreamFragment, Windowed
 from engine.plan.logical import Scan
 from engine.plan.physical import Physical
 from engine.plan.windows import Window
@@ -81,8 +82,19 @@ class Upkeep:
             elif stamp.offset:
                 past = self._history(leaf.plan, stamp.offset, stamp.at)
                 leaf.leaf.advance(past, stamp.at)
-        self.fragments = self._dataflow.fragments()
+        self._look()
         return node
+
+    def _look(self) -> None:
+        """Take note of what the leaves are fed by, for other threads to read."""
+        self.fragments = self._dataflow.fragments()
+        self.shipped = tuple(node for node in self._dataflow.leaves() if isinstance(node.plan, Shipped))
+
+    def sites(self) -> dict[str, str]:
+        """Return the state of each other site, as it said last."""
+        node = self._base_nodes.get(SITES.name)
+        rows = node.leaf.contents() if isinstance(node, LeafNode) else {}
+        return {str(row[0]): str(row[1]) for row in rows}
 
     def install(self, leaves: Sequence[Leaf], stamp: Stamp) -> bool:
         """Have these leaves run, and no others, beside what views read; tell whether that changed."""
@@ -95,14 +107,22 @@ class Upkeep:
         return self._dataflow.find(plan) is not None
 
     def answers(self, leaf: Leaf) -> bool:
-        """Tell whether a leaf runs and its site has sent something for it."""
+        """Tell whether a leaf runs and no site that is up has still to answer for it."""
         node = self._dataflow.find(leaf)
-        return node is not None and (node.rows() > 0 or node.usage.went > 0)
+        return node is not None and not self.awaited((node,))
+
+    def missing(self, nodes: Iterable[Node]) -> tuple[str, ...]:
+        """Return the sites that nodes are without."""
+        return missing(nodes, self.sites()) if self.shipped else ()
+
+    def awaited(self, nodes: Iterable[Node]) -> tuple[str, ...]:
+        """Return the sites from which an answer to nodes is on its way."""
+        return awaited(nodes, self.sites()) if self.shipped else ()
 
     def keep_only(self, nodes: Iterable[Node]) -> None:
         """Let go of what neither a view nor a view to come needs."""
         self._dataflow.keep_only([*self._base_nodes.values(), *self._installed.values(), *nodes])
-        self.fragments = self._dataflow.fragments()
+        self._look()
 
     def explainer(self) -> Explainer:
         """Return what explains rows of the last closed tick, until the next."""

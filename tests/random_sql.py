@@ -39,9 +39,9 @@ CATALOG = Catalog(
 CATALOG = Catalog(
     replace(each, event_time="happened", lateness=500_000) if each.name == "events" else each
     for each in CATALOG
-    if each.name != "rejects"
+    if each.source != "log"
 )
-RELATIONS = [each for each in CATALOG if each.name != "rejects"]
+RELATIONS = [each for each in CATALOG if each.source != "log"]
 WINDOWS = {
     "ROWS": ["ROWS 3", "ROWS 1"],
     "PARTITION BY": ["PARTITION BY k ROWS 1", "PARTITION BY k ROWS 2"],

@@ -40,7 +40,7 @@ CATALOG = Catalog(
         relation("notes", RelationKind.TABLE, None, (), k=TEXT, n=BIGINT, b=BOOLEAN),
     ]
 )
-RELATIONS = [each for each in CATALOG if each.name != "rejects"]
+RELATIONS = [each for each in CATALOG if each.source != "log"]
 GAPS = [0, 0, 1, 200_000, 999_999, 1_000_000, 5_000_000]
 
 # How long to look

@@ -202,7 +202,8 @@ def test_a_fragment_of_another_site_is_installed_first_and_read_once_it_answered
     assert shipped.fragment in session.fragments()
     assert session._views["v"].physical != optimizer.wanted
     deltas += tick(session, log)
-    log.write(1, shipped.name, *((i, i, "a") for i in range(3)))
+    log.write(1, shipped.name, (None, None, None), sign=0)
+    log.write(0, shipped.name, *((i, i, "a") for i in range(3)))
     deltas += log.tick(session)
     assert session._views["v"].physical == optimizer.wanted
     assert rows_of(session, "v").total() == 4

@@ -42,7 +42,7 @@ class Judged(Golden):
 
     def judge(self) -> duckdb.DuckDBPyConnection:
         """The tables as they stand, in DuckDB."""
-        relations = [each for each in self.known if each.name != "rejects"]
+        relations = [each for each in self.known if each.source != "log"]
         judge = connected()
         for each in relations:
             judge.execute(
