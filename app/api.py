@@ -73,6 +73,11 @@ def _state_routes(api: Blueprint, health: Health, building: Building) -> None:
     def windows() -> Response:
         return jsonify([window._asdict() for window in health.punctuality()])
 
+    @api.get("/api/sites")
+    @requires(Role.OPERATOR)
+    def sites() -> Response:
+        return jsonify(present.sites(health.sites()))
+
     @api.get("/api/ticks")
     @requires(Role.OPERATOR)
     def ticks() -> Response:

@@ -187,8 +187,9 @@ class Broadcaster:
     def _pulse(self) -> None:
         self._post.sweep()
         stamp = self._engine.stamp()
-        message = {"run": self._engine.run, "tick": stamp.tick, "at": stamp.at, "now": self._feed.now()}
-        self._post.send("pulse", message, None)
+        now, missing = self._feed.now(), present.missing_sites(self._engine.missing(), self._stands)
+        message = {"run": self._engine.run, "tick": stamp.tick, "at": stamp.at, "now": now}
+        self._post.send("pulse", {**message, "missing": missing}, None)
         for view, stand in self._stands.items():
             for sid in [sid for sid in stand.behind if not self._post.backlog(sid)]:
                 self._give_snapshot(view, stand, sid)

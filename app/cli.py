@@ -99,7 +99,7 @@ def link(role: str) -> None:
 
 @main.command()
 def status() -> None:
-    """Tell whether ticks flow, and how each source does."""
+    """Tell whether ticks flow, and how each source and each other site does."""
     with asking() as client:
         found = client.get("/healthz")
         reason = found.get("reason", "")
@@ -108,6 +108,9 @@ def status() -> None:
             say(f"  {name}: {state}")
         for each in client.get("/api/windows"):
             say(f"  {each['window']}: {each['late']} late, {each['waiting']} waiting")
+        for site in client.get("/api/sites"):
+            problem = f": {site['problem']}" if site["problem"] else ""
+            say(f"  {site['site']}: {site['state']}{problem}")
         if found["status"] != "ok":
             sys.exit(1)
 

@@ -4,7 +4,7 @@
 source of views.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
@@ -59,4 +59,8 @@ class Engine(Protocol):
     def why_not(self, view: str, row: Row, effort: Effort) -> Missing: ...
 
     def views(self) -> tuple[ViewInfo, ...]: ...
+    def missing(self) -> Mapping[str, tuple[str, ...]]: ...
+
+    def sites(self) -> tuple[Row, ...]: ...
+
     def punctuality(self) -> tuple[Punctuality, ...]: ...

@@ -10,6 +10,7 @@ from app.facade import Engine
 from app.tick_trace import TickTimes
 from engine.contracts import Punctuality
 from engine.model.clock import SECOND
+from engine.model.values import Row
 from ingest.wrappers.mqtt_url import parse_mqtt_url
 
 STALE_SECONDS = 3.0
@@ -49,6 +50,10 @@ class Health:
     def punctuality(self) -> tuple[Punctuality, ...]:
         """Return of each window that goes by event time how many rows were late, and wait."""
         return self._engine.punctuality()
+
+    def sites(self) -> tuple[Row, ...]:
+        """Return how each gateway and database is, as it said last."""
+        return self._engine.sites()
 
     def ticks(self) -> list[TickTimes]:
         """Return what the last ticks took, oldest first."""

@@ -9,12 +9,12 @@
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
 from engine.contracts import Explanation, ViewInfo
-from engine.model.relation import Column
+from engine.model.relation import SITES, Column
 from engine.model.values import Row, Type, Value
 from engine.plan.explaining import ExplainedPlan, PlanForm, as_document, as_text
 from engine.plan.expressions import Field
@@ -85,6 +85,17 @@ def view(info: ViewInfo) -> dict[str, Any]:
 def plan(found: ExplainedPlan, form: PlanForm) -> str | dict[str, Any]:
     """Return how a query is run."""
     return as_document(found) if form == "json" else as_text(found)
+
+
+def missing_sites(found: Mapping[str, Sequence[str]], views: Container[str]) -> dict[str, list[str]]:
+    """Return which sites the views that are shown are without."""
+    return {name: list(sites) for name, sites in found.items() if name in views}
+
+
+def sites(rows: Iterable[Row]) -> list[dict[str, Cell]]:
+    """Return how the other sites are."""
+    cells, names = row_presenter(SITES.columns), [column.name for column in SITES.columns]
+    return [dict(zip(names, cells(row), strict=True)) for row in rows]
 
 
 def explanation(

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 import click
 
 from app.asking import asking
-from app.cells import escaped, row_of, say, say_lines
+from app.cells import row_of, say, say_lines
 from app.client import Client, Refused
 from app.told import explained, table
 
@@ -146,7 +146,7 @@ def outcome_lines(outcome: dict[str, Any]) -> Iterator[str]:
 
 def without(sites: Sequence[str]) -> str:
     """Say which sites rows are without: they are not up, or have not answered."""
-    return f"  without {', '.join(map(escaped, sites))}" if sites else ""
+    return f"  without {', '.join(sites)}" if sites else ""
 
 
 def plan_text(plan: Any) -> str:

@@ -2,7 +2,8 @@
 
     watch {view}    → snapshot, then delta, delta, …   or refused {view, error}
     unwatch {view}
-                    ← pulse {run, tick, at, now} each second, routed, alarm {id, view, row, since, until}
+                    ← pulse {run, tick, at, now, missing} each second
+                    ← routed, alarm {id, view, row, since, until}
 
 Every event passes `GuardedSocketIO.on`: a handler that declares no access cannot be registered, and the
 session is looked at again on each event, so that signing out counts at once. A handler only asks the

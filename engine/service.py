@@ -49,6 +49,7 @@ class Engine:
         self._subscriptions: Subscriptions = {}
         self._listeners: Subscriptions = {}
         self._closed_tick = session.stamp
+        self._missing: Mapping[str, tuple[str, ...]] = {}
         self.keep_views: Callable[[], None] = lambda: None
         self.on_watched: Callable[[], None] = lambda: None
         self.reach_out: Callable[[Statement, Parameters], Outcome | None] = lambda _statement, _given: None
@@ -138,6 +139,14 @@ class Engine:
     def views(self) -> tuple[ViewInfo, ...]:
         return self.ask(self._session.views)
 
+    def missing(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the sites that views are without, as of the last closed tick, without waiting."""
+        return self._missing
+
+    def sites(self) -> tuple[Row, ...]:
+        """Return what is known of the other sites, in the columns of ``sites``."""
+        return self.ask(self._session.sites)
+
     def shipped(self) -> tuple[LeafNode, ...]:
         """Return the leaves that other sites are to answer, without waiting for the engine."""
         return self._session.shipped()
@@ -174,6 +183,7 @@ class Engine:
     def _advance(self, end: int, at: int, readings: Mapping[StreamFragment, Sequence[Reading]]) -> None:
         deltas = self._session.advance(end, at, readings)
         self._closed_tick = self._session.stamp
+        self._missing = self._session.missing()
         for delta in deltas:
             listening = (*self._subscriptions.get(delta.view, ()), *self._listeners.get(delta.view, ()))
             for subscription in listening:

@@ -132,6 +132,16 @@ class Session:
         """Return the sites that a view needs and that are not up, or have not answered yet."""
         return self._upkeep.missing(self._views[name].nodes)
 
+    def missing(self) -> dict[str, tuple[str, ...]]:
+        """Return the sites that each view is without, of those that are without any."""
+        if not self._upkeep.shipped:
+            return {}
+        return {view.name: found for view in self._views if (found := self._upkeep.missing(view.nodes))}
+
+    def sites(self) -> tuple[Row, ...]:
+        """Return what is known of the other sites, in the columns of ``sites``."""
+        return self._upkeep.sites()
+
     def awaits(self, name: str) -> tuple[str, ...]:
         """Return those of them from which an answer is on its way."""
         return self._upkeep.awaited(self._views[name].nodes)

@@ -14,6 +14,7 @@ from engine.lang.streamsql.query.windows import default_window
 from engine.model.catalog import Catalog
 from engine.model.reading import Reading
 from engine.model.relation import SITES, Relation, RelationKind
+from engine.model.values import Row
 from engine.operators.budget import Allowance, Budget
 from engine.operators.leaf import Punctual
 from engine.plan.explaining import Kept
@@ -90,11 +91,13 @@ class Upkeep:
         self.fragments = self._dataflow.fragments()
         self.shipped = tuple(node for node in self._dataflow.leaves() if isinstance(node.plan, Shipped))
 
-    def sites(self) -> dict[str, str]:
-        """Return the state of each other site, as it said last."""
+    def sites(self) -> tuple[Row, ...]:
+        """Return what each other site said last, in the columns of ``sites``."""
         node = self._base_nodes.get(SITES.name)
-        rows = node.leaf.contents() if isinstance(node, LeafNode) else {}
-        return {str(row[0]): str(row[1]) for row in rows}
+        return tuple(sorted(node.leaf.contents(), key=str)) if isinstance(node, LeafNode) else ()
+
+    def _states(self) -> dict[str, str]:
+        return {str(row[0]): str(row[1]) for row in self.sites()}
 
     def install(self, leaves: Sequence[Leaf], stamp: Stamp) -> bool:
         """Have these leaves run, and no others, beside what views read; tell whether that changed."""
@@ -113,11 +116,11 @@ class Upkeep:
 
     def missing(self, nodes: Iterable[Node]) -> tuple[str, ...]:
         """Return the sites that nodes are without."""
-        return missing(nodes, self.sites()) if self.shipped else ()
+        return missing(nodes, self._states()) if self.shipped else ()
 
     def awaited(self, nodes: Iterable[Node]) -> tuple[str, ...]:
         """Return the sites from which an answer to nodes is on its way."""
-        return awaited(nodes, self.sites()) if self.shipped else ()
+        return awaited(nodes, self._states()) if self.shipped else ()
 
     def keep_only(self, nodes: Iterable[Node]) -> None:
         """Let go of what neither a view nor a view to come needs."""

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.declarer import Declarer
+from app.fragments import Fragments
 from engine.model.catalog import Catalog
 from engine.model.values import Row
 from engine.outcomes import Listing, Outcome
@@ -30,13 +31,13 @@ SOURCES = "mqtt: {seats: {topic: 'seat/{desk}', columns: {desk: text, pressed: b
 class House:
     """A log, and an engine that follows it."""
 
-    def __init__(self, folder: Path, image: Image | None = None) -> None:
+    def __init__(self, folder: Path, image: Image | None = None, declared: str = SOURCES) -> None:
         (folder / HEALTH_FILE).write_text('{"declared": 1000000}')
         self.url = f"sqlite:///{folder / 'log.db'}"
-        sources = parse_sources(SOURCES, {})
+        sources = parse_sources(declared, {})
         self.log, self.reader = Log(self.url), LogReader(self.url, sources)
-        declared = relations_in_force(read_declaration(*each) for each in self.log.declared())
-        catalog = Catalog((*sources.relations(), *declared))
+        found = relations_in_force(read_declaration(*each) for each in self.log.declared())
+        catalog = Catalog((*sources.relations(), *found))
         history = LogHistory(self.log, LogReader(self.url, sources))
         self.session = Session(catalog, FederatedOptimizer(), history)
         if image is not None:
@@ -47,6 +48,9 @@ class House:
             self.engine, self.session, self.log, folder, {"FACTS": f"sqlite:///{folder}/facts.db"}
         )
         self.engine.reach_out = declarer.maybe_run
+        self.fragments = Fragments(self.engine.shipped, self.log)
+        self.engine.on_tick(self.fragments.look)
+        self.fragments.start()
         self.ending = Event()
         self.thread = Thread(target=self._follow, daemon=True)
         self.thread.start()
@@ -87,5 +91,6 @@ class House:
         self.ending.set()
         self.thread.join(5)
         self.engine.stop()
+        self.fragments.stop()
         self.log.close()
         return image

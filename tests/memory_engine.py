@@ -169,6 +169,12 @@ class MemoryEngine:
     def punctuality(self) -> tuple[Punctuality, ...]:
         return (Punctuality("badges [RANGE 5 MINUTES] by at", 3, 2),)
 
+    def missing(self) -> dict[str, tuple[str, ...]]:
+        return {}
+
+    def sites(self) -> tuple[Row, ...]:
+        return (("floor-1", "gone", 1_700_000_000_000_000, "it does not answer"),)
+
     def views(self) -> tuple[ViewInfo, ...]:
         return tuple(
             ViewInfo(name, shape, f"SELECT * FROM {name}", sum(self.rows[name].values()))

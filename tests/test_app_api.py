@@ -202,6 +202,12 @@ def test_metrics_name_ticks_views_and_sources(tmp_path: Path) -> None:
     assert 'smartcis_window_waiting_rows{window="badges [RANGE 5 MINUTES] by at"} 2.0' in text
 
 
+def test_the_operator_is_told_how_each_other_site_is(tmp_path: Path) -> None:
+    told = client_of(web_over(MemoryEngine(), tmp_path), Role.OPERATOR).get("/api/sites").json
+    since = "2023-11-14T22:13:20.000000Z"
+    assert told == [{"site": "floor-1", "state": "gone", "since": since, "problem": "it does not answer"}]
+
+
 def test_the_operator_is_told_how_punctual_the_rows_of_each_window_are(tmp_path: Path) -> None:
     told = client_of(web_over(MemoryEngine(), tmp_path), Role.OPERATOR).get("/api/windows").json
     assert told == [{"window": "badges [RANGE 5 MINUTES] by at", "late": 3, "waiting": 2}]

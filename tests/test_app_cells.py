@@ -38,13 +38,14 @@ ANSWERS: dict[str, Any] = {
     },
     "/api/explain": {"plan": PLAN},
     "/api/why": STANDS,
-    "/api/views": [{"name": EVIL, "columns": COLUMNS, "rows": 1, "suspended": EVIL}],
+    "/api/views": [{"name": EVIL, "columns": COLUMNS, "rows": 1, "suspended": EVIL, "missing": [EVIL]}],
     "/api/alarms?ended=0": {
         "alarms": [{"since": 0, "until": 1, "name": EVIL, "view": "v", "row": {EVIL: EVIL}}]
     },
     "/healthz": {"status": "ok", "tick": 1, "lag": 0.1, "reason": EVIL},
     "/api/sources": {EVIL: EVIL},
     "/api/windows": [{"window": EVIL, "late": 0, "waiting": 0}],
+    "/api/sites": [{"site": EVIL, "state": EVIL, "since": None, "problem": EVIL}],
 }
 
 

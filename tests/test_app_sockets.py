@@ -91,7 +91,7 @@ def test_who_no_longer_watches_hears_no_more(site: Site, socket: Socket) -> None
 
 def test_a_pulse_comes_to_everyone_signed_in(socket: Socket) -> None:
     _, pulse = socket.next("pulse")
-    assert set(pulse) == {"run", "tick", "at", "now"}
+    assert set(pulse) == {"run", "tick", "at", "now", "missing"}
 
 
 @pytest.mark.parametrize("message", [None, "people", {"view": 7}, {"view": ""}, {"view": "x" * 300}, {}])
