@@ -125,6 +125,7 @@ def test_views_are_listed_with_columns_and_text(tmp_path: Path) -> None:
             "sql": "SELECT * FROM v",
             "rows": 0,
             "suspended": None,
+            "missing": [],
         }
     ]
 
