@@ -10,7 +10,7 @@ from app.settings import Settings
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
 from ingest.sources import Sources, load_sources
-from ingest.wrappers.database import reflect
+from ingest.wrappers.database_schema import reflect_database
 
 T = TypeVar("T")
 ATTEMPTS = 60
@@ -34,7 +34,7 @@ def reflected_tables(sources: Sources, say: Callable[[str], None]) -> tuple[Rela
     """Return the databases' tables; a database that is not up yet is waited for, for a minute."""
     tables: list[Relation] = []
     for database in sources.databases:
-        tables += patiently(partial(reflect, database.url, database.tables, database.source), say)
+        tables += patiently(partial(reflect_database, database), say)
     return tuple(tables)
 
 

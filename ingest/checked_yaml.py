@@ -65,11 +65,11 @@ def names(spec: dict[str, Any], key: str, where: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def seconds(spec: dict[str, Any], where: str, default: float) -> float:
-    """Return poll_seconds."""
-    found = spec.get("poll_seconds", default)
+def seconds(spec: dict[str, Any], where: str, default: float, key: str = "poll_seconds") -> float:
+    """Return how many seconds a key says."""
+    found = spec.get(key, default)
     if isinstance(found, bool) or not isinstance(found, int | float) or not 0.05 <= found <= 86_400:
-        msg = f"poll_seconds of {where} is {shown(found)}; expected seconds, from 0.05 to 86400"
+        msg = f"{key} of {where} is {shown(found)}; expected seconds, from 0.05 to 86400"
         raise SourceError(msg)
     return float(found)
 

@@ -17,7 +17,8 @@ from ingest.log import Log
 from ingest.log_writer import LogWriter
 from ingest.sources import DatabaseSource, Sources
 from ingest.wrapper import SourceState
-from ingest.wrappers.database import DatabaseWrapper, reflect
+from ingest.wrappers.database import DatabaseWrapper
+from ingest.wrappers.database_schema import reflect
 from ingest.wrappers.database_values import converter
 from tests.environment.waiting import until
 
@@ -85,7 +86,7 @@ class Polled:
         self.writer = LogWriter(self.log)
         self.wrapper._writer = self.writer
         self.writer.start()
-        decoder = Decoder(Sources(), self.wrapper._relations)
+        decoder = Decoder(Sources(), self.wrapper.describe())
         records = self.log.read(self.at)
         self.at = self.log.last().offset
         return [(r.sign, r.row) for record in records for r in decoder.decode(record)]
@@ -204,14 +205,16 @@ def test_a_moment_that_the_database_keeps_as_text_is_read(text: str, at: int) ->
         read("31.1.2026")
 
 
-def test_a_value_that_does_not_fit_its_column_is_told_and_changes_nothing(tmp_path: Path) -> None:
+def test_a_value_that_does_not_fit_its_column_is_told_once_and_changes_nothing(tmp_path: Path) -> None:
     facts = f"sqlite:///{tmp_path}/facts.db"
     run(facts, DDL, INSERT)
     polled = Polled(facts, tmp_path)
     polled.step()
     run(facts, "UPDATE rooms SET floor = 'ground'")
+    problem = "column floor holds 'ground'; expected bigint"
+    assert polled.step() == [(1, ("db:facts", "reject", problem, "ground"))]
     assert polled.step() == []
-    assert polled.wrapper.health().problem == "column floor holds 'ground'; expected bigint"
+    assert polled.wrapper.health().problem == problem
     run(facts, "UPDATE rooms SET floor = 1")
     assert polled.step() == []
     assert polled.wrapper.health().state is SourceState.LIVE

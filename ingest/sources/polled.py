@@ -5,6 +5,7 @@ on_demand:       asked for what queries need of them, as long as they need it
 change_column:   one that grows with each change of a row, so that a poll may read what changed alone
 full_every:      every how-manieth poll reads everything nevertheless
 notify:          the channel on which a database says that something changed
+statement_seconds:   how long the database may take over one statement
 """
 
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from engine.model.values import Type
 from ingest.checked_yaml import mapping, names, seconds, shown, text
 
 FULL_EVERY, SELDOMEST = 30, 100_000
+STATEMENT_SECONDS = 10.0
 CALENDAR_COLUMNS = (
     Column("event", Type.TEXT, nullable=False),
     Column("room", Type.TEXT),
@@ -39,6 +41,7 @@ class DatabaseSource:
     change_columns: tuple[tuple[str, str], ...] = ()
     notify: str | None = None
     full_every: int = FULL_EVERY
+    statement_seconds: float = STATEMENT_SECONDS
 
     @property
     def source(self) -> str:
@@ -79,7 +82,8 @@ class CalendarSource:
 def database_of(name: str, spec: object) -> DatabaseSource:
     """Return what a section under ``databases`` declares."""
     where = f"database {name}"
-    keys = {"url", "poll_seconds", "tables", "on_demand", "change_column", "notify", "full_every"}
+    keys = {"url", "poll_seconds", "tables", "on_demand", "change_column", "notify"}
+    keys |= {"full_every", "statement_seconds"}
     found = mapping(spec, where, keys)
     tables, on_demand = names(found, "tables", where), names(found, "on_demand", where)
     for table in tables:
@@ -95,6 +99,7 @@ def database_of(name: str, spec: object) -> DatabaseSource:
         _change_columns(found, (*tables, *on_demand), where),
         text(found, "notify", where) if "notify" in found else None,
         _full_every(found, where),
+        seconds(found, where, STATEMENT_SECONDS, "statement_seconds"),
     )
 
 

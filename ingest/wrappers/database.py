@@ -1,80 +1,91 @@
-"""Tables of a database, polled.
+"""A database: its tables, polled, and what queries want of it.
 
-    one transaction that sees one moment → every row of every table → diff by key (``keyed``)
+    one transaction that sees one moment → every row of every table → diff by key (``keyed``)    ┐ one entry
+                                         → every fragment           → diff of bags (``database_fragments``) ┘
 
-The whole table is compared, so deletes and updates are seen without triggers, change columns or
-rights beyond SELECT; meant for facts (thousands of rows), not for measurements. Columns are
+Whole tables are compared, so deletes and updates are seen without triggers or rights beyond SELECT;
+meant for facts (thousands of rows), not for measurements. Where a table has a change column only the
+rows are read that have one not below the largest seen; what that cannot show (a delete, a transaction
+that was long in committing) shows at the full poll, the first and every ``full_every``-th. Columns are
 reflected when the wrapper is made; a schema that changes later is told in health, and used after a
 restart.
 """
 
+import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
 from engine.model.clock import Clock
-from engine.model.errors import SourceError, nearest
-from engine.model.relation import Column, Relation, RelationKind
-from engine.model.values import Type, Value
+from engine.model.errors import SourceError
+from engine.model.relation import Relation
 from ingest.declarations import Declaration
-from ingest.diff import NamedRow
-from ingest.log_schema import parse_url
+from ingest.diff import Rows
+from ingest.log import Entry, Log
+from ingest.log_writer import LogWriter
 from ingest.sources import DatabaseSource
-from ingest.wrappers.database_values import converter
-from ingest.wrappers.keyed import KeyedWrapper, Tables
+from ingest.wrappers.database_columns import FactTable
+from ingest.wrappers.database_engine import open_facts, reason_of
+from ingest.wrappers.database_fragments import Fragments
+from ingest.wrappers.database_notices import Listener
+from ingest.wrappers.database_rows import all_rows, changed_rows
+from ingest.wrappers.database_schema import look_at_all
+from ingest.wrappers.database_site import SiteState
+from ingest.wrappers.keyed import KeyedWrapper, Said, Tables, UnreadableError
 
 REFLECT_EVERY = 30  # polls between two looks at the schema
 
-_TYPES: tuple[tuple[type[Any], Type], ...] = (
-    (sa.Boolean, Type.BOOLEAN),
-    (sa.Integer, Type.BIGINT),
-    (sa.Numeric, Type.DOUBLE),
-    (sa.Float, Type.DOUBLE),
-    (sa.DateTime, Type.TIMESTAMP),
-    (sa.Date, Type.TIMESTAMP),
-)
-
-
-def reflect(url: str, tables: Sequence[str], source: str = "") -> tuple[Relation, ...]:
-    """Return the tables of a database as relations, columns and keys as the database declares them."""
-    engine = open_facts(url)
-    try:
-        inspector = sa.inspect(engine)
-        return tuple(_relation(inspector, table, source) for table in tables)
-    except sa.exc.SQLAlchemyError as error:
-        msg = f"cannot read the schema of {engine.url}: {_reason(error)}"
-        raise SourceError(msg) from error
-    finally:
-        engine.dispose()
-
 
 class DatabaseWrapper(KeyedWrapper):
-    """One database."""
+    """One database; its site is asked for fragments."""
 
     def __init__(self, database: DatabaseSource, clock: Clock) -> None:
         super().__init__(database.source, database.poll_seconds, clock)
-        self._database = database
-        self._engine = open_facts(database.url)
-        self._relations: tuple[Relation, ...] = ()
+        self._database, self.site = database, database.site
+        self._engine = open_facts(database.url, database.statement_seconds)
+        self._tables: tuple[FactTable, ...] = ()
+        self._wanted: tuple[Declaration, ...] = ()
+        self._fragments: Fragments | None = None
+        self._state = SiteState(database, clock)
+        channel = database.notify
+        self._listener = None if channel is None else Listener(database.url, channel, self.hasten)
+        self._growing, self._grown = dict(database.change_columns), dict[str, Any]()
         self._polls = 0
         self._changed = ""
 
     def describe(self) -> tuple[Relation, ...]:
-        """Return the tables as first reflected."""
-        if not self._relations:
-            self._relations = reflect(self._database.url, self._database.tables, self.source)
-        return self._relations
+        """Return the tables as first reflected, those that are asked on demand last."""
+        return tuple(table.relation for table in self._known())
+
+    def open(self, writer: LogWriter, log: Log) -> None:
+        """Begin to poll, from what the log last said."""
+        self._fragments = Fragments(log)
+        if self._listener is not None:
+            self._listener.start()
+        super().open(writer, log)
+
+    def close(self) -> None:
+        """Stop polling."""
+        if self._listener is not None:
+            self._listener.close()
+        super().close()
+        self._engine.dispose()
+
+    def follow(self, wanted: Sequence[Declaration]) -> None:
+        """Ask for these fragments from now on, and for no others."""
+        if tuple(wanted) != self._wanted:
+            self._wanted = tuple(wanted)
+            self.hasten()
 
     def poll(self) -> Tables:
-        """Return every row of every table."""
-        relations = self.describe()
+        """Return every row of every table, and read every fragment, as of one moment."""
+        known = self._known()
         try:
-            tables = self._select(relations)
+            tables = self._read(known)
         except sa.exc.SQLAlchemyError as error:
             self._look_at_schema()
-            msg = f"cannot read {self._engine.url}: {_reason(error)}; {self._changed or 'trying again'}"
+            msg = f"cannot read {self._engine.url}: {reason_of(error)}; {self._changed or 'trying again'}"
             raise SourceError(msg) from error
         self._polls += 1
         if self._polls % REFLECT_EVERY == 0:
@@ -82,19 +93,65 @@ class DatabaseWrapper(KeyedWrapper):
         return tables
 
     def warning(self) -> str:
-        """Say that the schema changed."""
-        return self._changed
+        """Say that the schema changed, that a fragment fails, or that nothing is notified."""
+        failing = "" if self._fragments is None else self._fragments.problem
+        unheard = "" if self._listener is None else self._listener.problem
+        return "; ".join(filter(None, (self._changed, failing, unheard)))
 
-    def _select(self, relations: Sequence[Relation]) -> Tables:
+    def unreadable(self) -> UnreadableError | None:
+        """Return what a fragment met that its column cannot hold."""
+        return None if self._fragments is None else self._fragments.unreadable
+
+    def beside(self) -> Said:
+        """Return how the fragments changed, and that the site is up."""
+        if self._fragments is None:
+            return [], []
+        told = list(self._fragments.changes())
+        changes = [change for change, _ in told] + self._state.became(self._fragments.problem)
+        return changes, [state for _, state in told] + self._fragments.forgotten()
+
+    def _failed(self, problem: str) -> None:
+        super()._failed(problem)
+        changes = self._state.became(problem)
+        if changes:
+            self._writer.submit([Entry(self.source, "site", json.dumps({"changes": changes}).encode())])
+
+    def _known(self) -> tuple[FactTable, ...]:
+        if not self._tables:
+            self._tables = look_at_all(self._engine, self._database)
+        return self._tables
+
+    def _read(self, known: Sequence[FactTable]) -> Tables:
+        grown: dict[str, Any] = {}
         with self._engine.connect() as connection, connection.begin():
-            return {relation.name: dict(_rows(connection, relation)) for relation in relations}
+            tables = {
+                table.relation.name: self._table(connection, table.relation, grown)
+                for table in known
+                if table.relation.comes_by_itself
+            }
+            if self._fragments is not None:
+                by_name = {table.relation.name: table for table in known}
+                self._fragments.read(connection, self._wanted, by_name)
+        self._grown = grown
+        return tables
+
+    def _table(self, connection: sa.Connection, relation: Relation, grown: dict[str, Any]) -> Rows:
+        column = self._growing.get(relation.name)
+        if column is None:
+            return all_rows(connection, relation)
+        is_full = self._polls % self._database.full_every == 0
+        said = None if is_full else dict(self._said.get(relation.name, {}))
+        found = changed_rows(connection, relation, column, said, self._grown.get(relation.name))
+        grown[relation.name] = found.largest
+        return found.rows
 
     def _look_at_schema(self) -> None:
         try:
-            found = reflect(self._database.url, self._database.tables, self.source)
+            found = look_at_all(self._engine, self._database)
         except SourceError:
             return
-        changed = [new.name for new, old in zip(found, self._relations, strict=True) if new != old]
+        pairs = zip(found, self._tables, strict=True)
+        changed = [new.relation.name for new, old in pairs if new.relation != old.relation]
         self._changed = f"the schema of {', '.join(changed)} changed; restart to use it" if changed else ""
 
 
@@ -116,73 +173,7 @@ class DeclaredTableWrapper(KeyedWrapper):
         """Return every row."""
         try:
             with self._engine.connect() as connection, connection.begin():
-                return {self._relation.name: _rows(connection, self._relation, self._table)}
+                return {self._relation.name: all_rows(connection, self._relation, self._table)}
         except sa.exc.SQLAlchemyError as error:
-            msg = f"cannot read {self._table} of {self._engine.url}: {_reason(error)}; trying again"
+            msg = f"cannot read {self._table} of {self._engine.url}: {reason_of(error)}; trying again"
             raise SourceError(msg) from error
-
-
-def open_facts(url: str) -> sa.Engine:
-    """Return an engine whose transactions see one moment of the database."""
-    parsed = parse_url(url)
-    if parsed.get_backend_name() == "postgresql":
-        parsed = parsed.set(drivername="postgresql+psycopg")
-    if parsed.get_backend_name() != "sqlite":
-        return sa.create_engine(parsed, isolation_level="REPEATABLE READ", pool_pre_ping=True)
-    engine = sa.create_engine(parsed, connect_args={"timeout": 5})
-    file = parsed.database or ":memory:"
-
-    @sa.event.listens_for(engine, "do_connect")
-    def create_no_file(*_arguments: object) -> None:
-        if not file.startswith((":memory:", "file:")) and not Path(file).is_file():
-            msg = f"there is no database file {Path(file).absolute()}; expected one that has the tables"
-            raise SourceError(msg)
-
-    @sa.event.listens_for(engine, "connect")
-    def leave_transactions_to_us(connection: Any, _record: object) -> None:
-        connection.isolation_level = None
-
-    @sa.event.listens_for(engine, "begin")
-    def begin(connection: sa.Connection) -> None:
-        connection.exec_driver_sql("BEGIN")
-
-    return engine
-
-
-def _relation(inspector: sa.Inspector, table: str, source: str) -> Relation:
-    known = inspector.get_table_names()
-    if table not in known:
-        there = f"there are {', '.join(known) or 'none'}{nearest(table, known)}"
-        msg = f"no table {table} in {inspector.engine.url}; {there}"
-        raise SourceError(msg)
-    key = tuple(inspector.get_pk_constraint(table)["constrained_columns"])
-    if not key:
-        msg = f"table {table} in {inspector.engine.url} has no primary key; rows are told apart by one"
-        raise SourceError(msg)
-    columns = tuple(
-        Column(one["name"], _type_of(one["type"]), bool(one["nullable"]) and one["name"] not in key)
-        for one in inspector.get_columns(table)
-    )
-    return Relation(table, RelationKind.TABLE, columns, key, source=source)
-
-
-def _type_of(found: sa.types.TypeEngine[Any]) -> Type:
-    return next((ours for theirs, ours in _TYPES if isinstance(found, theirs)), Type.TEXT)
-
-
-def _rows(
-    connection: sa.Connection, relation: Relation, called: str = ""
-) -> "dict[tuple[Value, ...], NamedRow]":
-    names = [column.name for column in relation.columns]
-    table = sa.table(called or relation.name, *(sa.column(name) for name in names))
-    convert = [converter(column) for column in relation.columns]
-    found: dict[tuple[Value, ...], NamedRow] = {}
-    for row in connection.execute(sa.select(table)):
-        values = {name: to(value) for name, to, value in zip(names, convert, row, strict=True)}
-        found[tuple(values[name] for name in relation.key)] = values
-    return found
-
-
-def _reason(error: Exception) -> str:
-    cause = getattr(error, "orig", None) or error
-    return " ".join(str(cause).split())[:200]

@@ -12,10 +12,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from engine.model.errors import SourceError
 from engine.model.moments import parsed_timestamp, to_microseconds
 from engine.model.relation import Column
 from engine.model.values import Type, Value
+from ingest.wrappers.keyed import UnreadableError
 
 LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
 
@@ -28,23 +28,34 @@ def converter(column: Column) -> Callable[[Any], Value]:
         try:
             return None if value is None else to(value)
         except (ValueError, TypeError, ArithmeticError) as error:
-            msg = f"column {column.name} holds {str(value)[:60]!r}; expected {column.type}"
-            raise SourceError(msg) from error
+            shown = str(value)[:60]
+            msg = f"column {column.name} holds {shown!r}; expected {column.type}"
+            raise UnreadableError(msg, shown) from error
 
     return convert
 
 
+def _to_boolean(value: Any) -> Value:
+    if value in (0, 1) and not isinstance(value, str):
+        return bool(value)
+    msg = "neither true nor false"
+    raise ValueError(msg)
+
+
 def _to_bigint(value: Any) -> Value:
     number = int(value)
-    if not LOWEST <= number <= HIGHEST:
-        msg = "more than 64 bits"
+    if isinstance(value, str) or number != value or not LOWEST <= number <= HIGHEST:
+        msg = "no whole number of 64 bits"
         raise ValueError(msg)
     return number
 
 
 def _to_double(value: Any) -> Value:
+    if isinstance(value, str | bytes):
+        msg = "no number"
+        raise ValueError(msg)
     number = float(value)
-    return number if math.isfinite(number) else None
+    return number + 0.0 if math.isfinite(number) else None
 
 
 def _to_timestamp(value: Any) -> Value:
@@ -72,7 +83,7 @@ def _to_text(value: Any) -> Value:
 
 
 _CONVERT: dict[Type, Callable[[Any], Value]] = {
-    Type.BOOLEAN: bool,
+    Type.BOOLEAN: _to_boolean,
     Type.BIGINT: _to_bigint,
     Type.DOUBLE: _to_double,
     Type.TIMESTAMP: _to_timestamp,

@@ -12,6 +12,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import structlog
 
@@ -24,6 +25,7 @@ from ingest.log_writer import LogWriter
 from ingest.wrapper import SourceHealth, SourceState
 
 Tables = Mapping[str, Rows]
+Said = tuple[list[list[Any]], list[StateChange]]
 REJECT_ITEM = "reject"
 
 
@@ -46,7 +48,7 @@ class KeyedWrapper(ABC):
         self._rejected = ""
         self._polled: int | None = None
         self._health = SourceHealth()
-        self._ending = threading.Event()
+        self._ending, self._hastened = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name=source, daemon=True)
 
     @abstractmethod
@@ -67,6 +69,7 @@ class KeyedWrapper(ABC):
     def close(self) -> None:
         """Stop polling."""
         self._ending.set()
+        self._hastened.set()
         self._thread.join(5)
         self._health = replace(self._health, state=SourceState.CLOSED)
 
@@ -75,41 +78,58 @@ class KeyedWrapper(ABC):
         lag = 0.0 if self._polled is None else max(0, self._clock.now() - self._polled) / SECOND
         return replace(self._health, lag=round(lag, 3))
 
+    def hasten(self) -> None:
+        """Poll now, or at once after the poll that runs."""
+        self._hastened.set()
+
     def _run(self) -> None:
         while not self._ending.is_set():
+            self._hastened.clear()
             try:
                 self.step()
             except Exception as error:  # a bug here must not end the source in silence
                 structlog.get_logger().exception("polling failed", source=self.source)
-                self._health = replace(
-                    self._health, state=SourceState.FAILING, problem=f"internal: {error!r}"
-                )
-            self._ending.wait(self._poll_seconds)
+                self._failed(f"internal: {error!r}")
+            self._hastened.wait(self._poll_seconds)
 
     def step(self) -> None:
         """Poll once and submit what changed."""
         try:
             tables = self.poll()
         except SourceError as error:
-            self._health = replace(self._health, state=SourceState.FAILING, problem=error.message)
+            self._failed(error.message)
             if isinstance(error, UnreadableError):
                 self._reject(error)
             return
         self._polled = self._clock.now()
         self._health = replace(self._health, state=SourceState.LIVE, problem=self.warning())
         self._submit(tables)
+        unreadable = self.unreadable()
+        if unreadable is not None:
+            self._reject(unreadable)
+
+    def _failed(self, problem: str) -> None:
+        self._health = replace(self._health, state=SourceState.FAILING, problem=problem)
 
     def warning(self) -> str:
         """Return what people should know although polling works."""
         return ""
 
+    def unreadable(self) -> UnreadableError | None:
+        """Return what else was met that cannot be taken apart, although polling works."""
+        return None
+
+    def beside(self) -> Said:
+        """Return what else was read at the same moment, to be told with the rows."""
+        return [], []
+
     def _submit(self, tables: Tables) -> None:
-        changes, state = [], []
+        changes, state = self.beside()
         for table, sign, key, row in self._changes(tables):
             changes.append([sign, table, row])
             body = json.dumps(row) if sign > 0 else None
             state.append(StateChange(self.source, json.dumps([table, list(key)]), body))
-        if self._rejected:
+        if self._rejected and self.unreadable() is None:
             self._rejected = ""
             state.append(StateChange(self.source, REJECT_ITEM, None))
         self._said = {table: dict(rows) for table, rows in tables.items()}

@@ -12,13 +12,11 @@ BOOLEAN = Type.BOOLEAN
 
 
 def comparison(symbol: str, function: Meaning) -> Function:
-    """Return a comparison; how a database orders texts is its own, by a collation that we do not know."""
+    """Return a comparison; texts are collated by code point wherever a database reads or is given one."""
     template = f"({{0}} {symbol} {{1}})"
-    is_equality = symbol in ("=", "<>")
-    renderings = everywhere(template) if is_equality else {"spark": template}
-    meaning = compare(function) if is_equality else precedes(function)
+    meaning = compare(function) if symbol in ("=", "<>") else precedes(function)
     signature = takes(ANY, ANY, result=BOOLEAN)
-    return Function(symbol, signature, meaning, "two values of one type", template, renderings)
+    return Function(symbol, signature, meaning, "two values of one type", template, everywhere(template))
 
 
 def logic(symbol: str, meaning: Meaning) -> Function:
@@ -56,8 +54,14 @@ DECLARED = (
     ),
     knowing("boxed", takes(ANY, result=ANY.listed), m.boxed, "one value"),
     Function("coalesce", ONE_TYPE, m.coalesce, OF_ONE_TYPE, "coalesce({all})", everywhere("coalesce({all})")),
-    knowing("nullif", takes(ANY, ANY, result=ANY), m.unless_equal, "two values of one type"),
-    knowing("least", ONE_TYPE, m.of_known(min), OF_ONE_TYPE),
-    knowing("greatest", ONE_TYPE, m.of_known(max), OF_ONE_TYPE),
+    knowing("nullif", takes(ANY, ANY, result=ANY), m.unless_equal, "two values of one type").at(
+        database="nullif({all})"
+    ),
+    knowing("least", ONE_TYPE, m.of_known(min), OF_ONE_TYPE).at(
+        database="least({all})", sqlite="ours_least({all})"
+    ),
+    knowing("greatest", ONE_TYPE, m.of_known(max), OF_ONE_TYPE).at(
+        database="greatest({all})", sqlite="ours_greatest({all})"
+    ),
     Function("case", Cases(), m.case, OF_ONE_TYPE, "CASE({all})"),
 )

@@ -38,9 +38,11 @@ def to_text(value: Value) -> str:
 
 
 DECLARED = (
-    conversion(DOUBLE, BIGINT, float),
+    conversion(DOUBLE, BIGINT, float).at(database="CAST({0} AS double precision)"),
     conversion(BIGINT, DOUBLE, round),
-    conversion(TEXT, BIGINT, to_text),
+    conversion(TEXT, BIGINT, to_text).at(
+        database='(CAST({0} AS text) COLLATE "C")', sqlite="CAST({0} AS text)"
+    ),
     conversion(TEXT, DOUBLE, to_text),
     conversion(TEXT, BOOLEAN, to_text),
     conversion(TEXT, TIMESTAMP, timestamp_text),
@@ -48,8 +50,8 @@ DECLARED = (
     conversion(DOUBLE, TEXT, parsed_double),
     conversion(BOOLEAN, TEXT, parsed_boolean),
     conversion(TIMESTAMP, TEXT, parsed_timestamp),
-    conversion(BIGINT, BOOLEAN, int),
-    conversion(BOOLEAN, BIGINT, bool),
-    conversion(TIMESTAMP, BIGINT, int),
-    conversion(BIGINT, TIMESTAMP, int),
+    conversion(BIGINT, BOOLEAN, int).at(database="CAST({0} AS integer)"),
+    conversion(BOOLEAN, BIGINT, bool).at(database="({0} <> 0)"),
+    conversion(TIMESTAMP, BIGINT, int).at(database="({0})"),
+    conversion(BIGINT, TIMESTAMP, int).at(database="({0})"),
 )

@@ -4,10 +4,11 @@
 
 A site may run a function only where it has a rendering, and a rendering stands only where the
 conformance test finds the site's answers equal to ours on NULL, extremes and Unicode. So arithmetic,
-whose overflow differs between sites, has none.
+whose overflow differs between sites, has none. SQLite runs in our own process: ``ours_f`` there is the
+meaning of f itself.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.model.values import Type
 from engine.plan.meanings import Meaning, strict
@@ -29,6 +30,10 @@ class Function:
     def is_named(self) -> bool:
         """Tell whether it is called by its name, with its arguments in brackets."""
         return self.template.startswith(f"{self.name}(")
+
+    def at(self, **renderings: str) -> "Function":
+        """Return it as more sites write it: ``database`` is any, ``sqlite`` that alone, by ``ours_…``."""
+        return replace(self, renderings={**self.renderings, **renderings})
 
     def shown(self, *args: str) -> str:
         """Write a call for people."""

@@ -49,8 +49,13 @@ def like_expression(text: str, pattern: str) -> bool:
     return occurs(pattern, text)
 
 
+# PostgreSQL refuses a pattern that ends in a backslash which takes nothing: it is given one to take.
+ESCAPED = "({0} LIKE ({1} || repeat(chr(92), mod(length({1}) - length(rtrim({1}, chr(92))), 2))))"
+
 DECLARED = (
-    Function("like", TWO_TEXTS, strict(like), "two texts", "{0} LIKE {1}"),
+    Function("like", TWO_TEXTS, strict(like), "two texts", "{0} LIKE {1}").at(
+        database=ESCAPED, sqlite="ours_like({all})"
+    ),
     Function("ilike", TWO_TEXTS, strict(like_in_any_case), "two texts", "{0} ILIKE {1}"),
     Function("~", TWO_TEXTS, strict(like_expression), "two texts", "{0} ~ {1}"),
 )

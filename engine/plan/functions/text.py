@@ -142,7 +142,7 @@ DECLARED = (
     named("lower", ONE, str.lower, "a text"),
     named("initcap", ONE, initcap, "a text"),
     named("reverse", ONE, lambda text: text[::-1], "a text"),
-    named("length", TO_NUMBER, len, "a text"),
+    named("length", TO_NUMBER, len, "a text").at(database="length({0})", sqlite="ours_length({0})"),
     named("ascii", TO_NUMBER, lambda text: ord(text[0]) if text else 0, "a text"),
     named("chr", takes(BIGINT, result=TEXT), character, "the number of a character"),
     named(
@@ -151,7 +151,9 @@ DECLARED = (
         substring,
         "a text, a place and, if wanted, a length",
     ),
-    named("strpos", takes(TEXT, TEXT, result=BIGINT), lambda text, part: text.find(part) + 1, "two texts"),
+    named("strpos", takes(TEXT, TEXT, result=BIGINT), lambda text, part: text.find(part) + 1, "two texts").at(
+        database="strpos({all})", sqlite="ours_strpos({all})"
+    ),
     named("left", COUNTED, left, "a text and a number"),
     named("right", COUNTED, right, "a text and a number"),
     named("btrim", TRIM, stripped(str.strip), TRIMMED),
@@ -165,6 +167,8 @@ DECLARED = (
     named("lpad", PAD, padded_left, PADDED),
     named("rpad", PAD, padded_right, PADDED),
     named("repeat", COUNTED, repeat, "a text and a number"),
-    named("starts_with", TWO, str.startswith, "two texts"),
+    named("starts_with", TWO, str.startswith, "two texts").at(
+        database="starts_with({all})", sqlite="ours_starts_with({all})"
+    ),
     named("ends_with", TWO, str.endswith, "two texts"),
 )

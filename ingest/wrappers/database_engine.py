@@ -1,0 +1,118 @@
+"""A connection to a database of facts: its transactions see one moment of it, its statements end in time.
+
+PostgreSQL ends a statement by itself (``statement_timeout``). SQLite runs in this process: it asks every
+few thousand steps whether the time is over, and calls what our SQL has of our own (``ours_…``), by which
+a value that its column cannot hold is told instead of compared.
+"""
+
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from engine.model.errors import SourceError
+from engine.model.relation import Column
+from engine.model.values import SCALARS, Type, Value
+from engine.plan.functions import FUNCTIONS
+from ingest.log_schema import parse_url
+from ingest.wrappers.database_values import converter
+from ingest.wrappers.keyed import UnreadableError
+
+STATEMENT_SECONDS = 10.0
+STEPS = 10_000  # of SQLite's machine, between two looks at the time; about a millisecond
+OURS = "ours_"
+UNFIT, UNTIL = "unfit", "until"
+
+
+def open_facts(url: str, seconds: float = STATEMENT_SECONDS) -> sa.Engine:
+    """Return an engine for facts; a statement may take so long."""
+    parsed = parse_url(url)
+    if parsed.get_backend_name() == "postgresql":
+        parsed = parsed.set(drivername="postgresql+psycopg")
+        options = {"options": f"-c statement_timeout={int(seconds * 1000)}"}
+        return sa.create_engine(
+            parsed, isolation_level="REPEATABLE READ", pool_pre_ping=True, connect_args=options
+        )
+    if parsed.get_backend_name() != "sqlite":
+        return sa.create_engine(parsed, isolation_level="REPEATABLE READ", pool_pre_ping=True)
+    return _open_sqlite(parsed, seconds)
+
+
+def unfit_in(connection: sa.Connection) -> UnreadableError | None:
+    """Return which value a statement stopped at, if it was one that its column cannot hold."""
+    found: UnreadableError | None = connection.info.pop(UNFIT, None)
+    return found
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a statement failed, in a line."""
+    cause = getattr(error, "orig", None) or error
+    text = " ".join(str(cause).split())[:200]
+    is_late = text == "interrupted" or "statement timeout" in text
+    return f"it took longer than statement_seconds allows ({text})" if is_late else text
+
+
+def _open_sqlite(url: sa.URL, seconds: float) -> sa.Engine:
+    engine = sa.create_engine(url, connect_args={"timeout": 5})
+    file = url.database or ":memory:"
+
+    @sa.event.listens_for(engine, "do_connect")
+    def create_no_file(*_arguments: object) -> None:
+        if not file.startswith((":memory:", "file:")) and not Path(file).is_file():
+            msg = f"there is no database file {Path(file).absolute()}; expected one that has the tables"
+            raise SourceError(msg)
+
+    @sa.event.listens_for(engine, "connect")
+    def configure(connection: Any, record: Any) -> None:
+        connection.isolation_level = None  # transactions are begun by us
+        teach(connection, record.info)
+        record.info[UNTIL] = float("inf")
+        connection.set_progress_handler(lambda: time.monotonic() > record.info[UNTIL], STEPS)
+
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    @sa.event.listens_for(engine, "before_cursor_execute")
+    def allow(connection: sa.Connection, *_statement: object) -> None:
+        connection.info[UNTIL] = time.monotonic() + seconds
+
+    return engine
+
+
+def teach(connection: Any, info: dict[str, Any]) -> None:
+    """Give a connection of SQLite what the SQL for it calls."""
+    for kind in SCALARS:
+        name = f"{OURS}{kind}_of_column"
+        connection.create_function(name, 2, partial(_of_column, kind, info), deterministic=True)
+    for function in FUNCTIONS.values():
+        if function.renderings.get("sqlite", "").startswith(OURS):
+            name = f"{OURS}{function.name}"
+            connection.create_function(name, -1, function.meaning, deterministic=True)
+    connection.create_aggregate(f"{OURS}sum", 1, SumOfColumn)
+
+
+def _of_column(kind: Type, info: dict[str, Any], value: Any, name: str) -> Value:
+    """Return what a column holds as one of its type; what was found instead is remembered."""
+    try:
+        return converter(Column(name, kind))(value)
+    except UnreadableError as error:
+        info[UNFIT] = error
+        raise
+
+
+class SumOfColumn:
+    """A sum of whole numbers for SQLite, whose own fails beyond 64 bits."""
+
+    def __init__(self) -> None:
+        self._sum: int | None = None
+
+    def step(self, value: int | None) -> None:
+        if value is not None:
+            self._sum = value + (self._sum or 0)
+
+    def finalize(self) -> int | None:
+        total = self._sum
+        return total if total is None or -(1 << 63) <= total < 1 << 63 else None
