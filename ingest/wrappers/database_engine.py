@@ -29,15 +29,13 @@ UNFIT, UNTIL = "unfit", "until"
 def open_facts(url: str, seconds: float = STATEMENT_SECONDS) -> sa.Engine:
     """Return an engine for facts; a statement may take so long."""
     parsed = parse_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return _open_sqlite(parsed, seconds)
+    settings: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "pool_pre_ping": True}
     if parsed.get_backend_name() == "postgresql":
         parsed = parsed.set(drivername="postgresql+psycopg")
-        options = {"options": f"-c statement_timeout={int(seconds * 1000)}"}
-        return sa.create_engine(
-            parsed, isolation_level="REPEATABLE READ", pool_pre_ping=True, connect_args=options
-        )
-    if parsed.get_backend_name() != "sqlite":
-        return sa.create_engine(parsed, isolation_level="REPEATABLE READ", pool_pre_ping=True)
-    return _open_sqlite(parsed, seconds)
+        settings["connect_args"] = {"options": f"-c statement_timeout={int(seconds * 1000)}"}
+    return sa.create_engine(parsed, enable_from_linting=False, **settings)
 
 
 def unfit_in(connection: sa.Connection) -> UnreadableError | None:
@@ -55,7 +53,7 @@ def reason_of(error: Exception) -> str:
 
 
 def _open_sqlite(url: sa.URL, seconds: float) -> sa.Engine:
-    engine = sa.create_engine(url, connect_args={"timeout": 5})
+    engine = sa.create_engine(url, connect_args={"timeout": 5}, enable_from_linting=False)
     file = url.database or ":memory:"
 
     @sa.event.listens_for(engine, "do_connect")
