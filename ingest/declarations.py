@@ -131,3 +131,10 @@ def relations_in_force(declarations: Iterable[Declaration], known: Iterable[str]
     """Return the relations among it that queries may name."""
     current = in_force(declarations, known)
     return [each.relation for each in current if each.relation is not None and not each.is_fragment]
+
+
+def is_outlived(change: object, declared: Mapping[str, int]) -> bool:
+    """Tell whether a change is of a fragment, fragment:…@offset, that another declaration has followed."""
+    what = change[1] if isinstance(change, list) and len(change) > 1 else None
+    name, _, offset = what.partition("@") if isinstance(what, str) else ("", "", "")
+    return bool(offset) and name.startswith("fragment:") and str(declared.get(name)) != offset

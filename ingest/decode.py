@@ -11,13 +11,15 @@ for a double. What a stream does not declare is ignored.
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from engine.model.clock import SECOND
 from engine.model.reading import Reading
 from engine.model.relation import REJECTS, SENSOR_SITE, SITES, Relation
 from engine.model.values import Row, Value
+from ingest.declarations import is_outlived
 from ingest.field_values import FieldError, check_of, reader_of, shown
 from ingest.gateway_words import forgetting, fragment_named, gateway_named, signed_rows, site_row
 from ingest.log import CLOCK_SOURCE, DECLARED_SOURCE, Record
@@ -37,7 +39,10 @@ class Decoder:
     """Decodes entries of one building's sources; ``declared`` are the names of all that ever was."""
 
     def __init__(
-        self, sources: Sources, tables: Iterable[Relation] = (), declared: Collection[str] = ()
+        self,
+        sources: Sources,
+        tables: Iterable[Relation] = (),
+        declared: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._streams = [(s, s.topic) for s in sources.streams if s.topic is not None]
         known = (*tables, *(calendar.relation() for calendar in sources.calendars), SITES)
@@ -114,7 +119,12 @@ class Decoder:
         changes = found.get("changes") if isinstance(found, dict) else None
         if not isinstance(changes, list):
             return [_reject(record, 0, 'payload is no {"changes": [[sign, table, row]]}')]
-        readings = [self._decode_change(record, ordinal, change) for ordinal, change in enumerate(changes)]
+        wanted = [
+            (ordinal, change)
+            for ordinal, change in enumerate(changes)
+            if not is_outlived(change, self._declared)
+        ]
+        readings = [self._decode_change(record, ordinal, change) for ordinal, change in wanted]
         return readings + self._forgotten(record, found.get("removed", []), len(changes))
 
     def _forgotten(self, record: Record, gateways: Sequence[str], first: int) -> list[Reading]:
@@ -130,6 +140,8 @@ class Decoder:
         if not isinstance(change, list) or len(change) != CHANGE_PARTS:
             return _reject(record, ordinal, "a change is no [sign, table, row]")
         sign, table, row = change
+        if isinstance(table, str) and table.startswith(FRAGMENT):
+            table = table.partition("@")[0]
         decode = self._keyed.get(table) if isinstance(table, str) else None
         if decode is None:
             return _reject(record, ordinal, f"no source declares table {shown(table)}", json.dumps(change))

@@ -53,7 +53,7 @@ class Epochs:
         streams = tuple(found.stream for found in current if found.stream is not None)
         tables = [f.relation for f in current if f.stream is None and f.relation is not None]
         sources = replace(self._sources, streams=(*self._sources.streams, *streams))
-        return Decoder(sources, (*self._tables, *tables), {found.name for found in before})
+        return Decoder(sources, (*self._tables, *tables), {found.name: found.offset for found in before})
 
     def since(self, name: str) -> int | None:
         """Return the offset from which a declared relation is there, or from which on it is not."""

@@ -12,7 +12,7 @@ restart.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -27,7 +27,7 @@ from ingest.log_writer import LogWriter
 from ingest.sources import DatabaseSource
 from ingest.wrappers.database_columns import FactTable
 from ingest.wrappers.database_engine import open_facts, reason_of
-from ingest.wrappers.database_fragments import Fragments
+from ingest.wrappers.database_fragments import Fragments, Wanted
 from ingest.wrappers.database_notices import Listener
 from ingest.wrappers.database_rows import all_rows, changed_rows
 from ingest.wrappers.database_schema import look_at_all
@@ -45,7 +45,7 @@ class DatabaseWrapper(KeyedWrapper):
         self._database, self.site = database, database.site
         self._engine = open_facts(database.url, database.statement_seconds)
         self._tables: tuple[FactTable, ...] = ()
-        self._wanted: tuple[Declaration, ...] = ()
+        self._wanted: tuple[Wanted, ...] = ()
         self._fragments: Fragments | None = None
         self._state = SiteState(database, clock)
         channel = database.notify
@@ -72,10 +72,13 @@ class DatabaseWrapper(KeyedWrapper):
         super().close()
         self._engine.dispose()
 
-    def follow(self, wanted: Sequence[Declaration]) -> None:
-        """Ask for these fragments from now on, and for no others."""
-        if tuple(wanted) != self._wanted:
-            self._wanted = tuple(wanted)
+    def follow(self, fragments: Mapping[str, Mapping[str, Any]]) -> None:
+        """Ask for these fragments, bodies of declarations by name, from now on, and for no others."""
+        wanted = tuple(
+            Wanted(name, int(body["version"]), json.dumps(body["plan"])) for name, body in fragments.items()
+        )
+        if wanted != self._wanted:
+            self._wanted = wanted
             self.hasten()
 
     def poll(self) -> Tables:

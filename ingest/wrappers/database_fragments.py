@@ -19,7 +19,6 @@ from engine.model.errors import SourceError
 from engine.model.values import Row
 from engine.plan.physical import SHIPPABLE
 from engine.plan.wire import from_wire
-from ingest.declarations import Declaration
 from ingest.log import Log, StateChange
 from ingest.wrappers.database_columns import FactTable
 from ingest.wrappers.database_engine import reason_of, unfit_in
@@ -28,6 +27,19 @@ from ingest.wrappers.keyed import UnreadableError
 
 ANSWERED = "answered"
 Change = list[Any]
+
+
+class Wanted(NamedTuple):
+    """A fragment that was declared at an offset of the log."""
+
+    name: str
+    version: int
+    plan: str
+
+    @property
+    def label(self) -> str:
+        """What its changes are of, and its state in the log is called."""
+        return f"{self.name}@{self.version}"
 
 
 class Said(NamedTuple):
@@ -43,22 +55,22 @@ class Fragments:
     def __init__(self, log: Log) -> None:
         self._log = log
         self._said: dict[str, Said] = {}
-        self._found: dict[str, tuple[str, Counter[Row]]] = {}
+        self._found: dict[str, Counter[Row]] = {}
         self._gone: set[str] = set()
         self.problem = ""
         self.unreadable: UnreadableError | None = None
 
     def read(
-        self, connection: sa.Connection, wanted: Sequence[Declaration], tables: Mapping[str, FactTable]
+        self, connection: sa.Connection, wanted: Sequence[Wanted], tables: Mapping[str, FactTable]
     ) -> None:
         """Ask all that is wanted, in the connection's transaction."""
         self._found, problems, self.unreadable = {}, [], None
-        self._gone = self._said.keys() - {each.source for each in wanted}
+        self._gone = self._said.keys() - {each.label for each in wanted}
         for each in wanted:
-            if each.source not in self._said:
-                self._said[each.source] = _remembered(self._log.state(each.source))
+            if each.label not in self._said:
+                self._said[each.label] = _remembered(self._log.state(each.label))
             try:
-                self._found[each.source] = f"{each.name}@{each.offset}", _asked(connection, each, tables)
+                self._found[each.label] = _asked(connection, each, tables)
             except SourceError as error:
                 problems.append(f"{each.name}: {error.message}")
                 self.unreadable = error if isinstance(error, UnreadableError) else self.unreadable
@@ -66,17 +78,17 @@ class Fragments:
 
     def changes(self) -> Iterator[tuple[Change, StateChange]]:
         """Yield what was not said yet; from then on it is."""
-        for source, (name, rows) in self._found.items():
-            said = self._said[source]
+        for label, rows in self._found.items():
+            said = self._said[label]
             if not said.answered:
-                yield [0, name, {}], StateChange(source, ANSWERED, "1")
+                yield [0, label, {}], StateChange(label, ANSWERED, "1")
             for row, count in _differences(said.rows, rows):
                 body = str(rows[row]) if row in rows else None
-                change = StateChange(source, json.dumps(row), body)
+                change = StateChange(label, json.dumps(row), body)
                 named = {f"c{i}": value for i, value in enumerate(row)}
                 for _ in range(abs(count)):
-                    yield [1 if count > 0 else -1, name, named], change
-            self._said[source] = Said(rows, answered=True)
+                    yield [1 if count > 0 else -1, label, named], change
+            self._said[label] = Said(rows, answered=True)
         self._found = {}
 
     def forgotten(self) -> list[StateChange]:
@@ -103,9 +115,9 @@ def _differences(said: Counter[Row], found: Counter[Row]) -> Iterator[tuple[Row,
             yield row, count - said[row]
 
 
-def _asked(connection: sa.Connection, wanted: Declaration, tables: Mapping[str, FactTable]) -> Counter[Row]:
+def _asked(connection: sa.Connection, wanted: Wanted, tables: Mapping[str, FactTable]) -> Counter[Row]:
     """Return the rows of a fragment; its failure leaves the transaction as it was."""
-    plan = from_wire((wanted.body or {})["plan"], SHIPPABLE)
+    plan = from_wire(json.loads(wanted.plan), SHIPPABLE)
     question = question_of(plan, tables, connection.dialect.name)
     try:
         with connection.begin_nested():

@@ -1,0 +1,319 @@
+"""A database as a site: fragments come and go, units are whole, outages are told and survived."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from engine.model.clock import ManualClock
+from engine.model.errors import SourceError
+from engine.model.relation import Column, Relation, RelationKind
+from engine.model.values import Type
+from engine.plan.expressions import Call, Field, Literal
+from engine.plan.leaves import Shipped, StreamFragment, Table
+from engine.plan.logical import AggregateCall
+from engine.plan.physical import Filter, GroupBy, HashJoin, Map
+from ingest.declarations import asking_for, dropping
+from ingest.epochs import Epochs
+from ingest.log import Log
+from ingest.log_writer import LogWriter
+from ingest.sources import DatabaseSource, Sources
+from ingest.wrapper import SourceState
+from ingest.wrappers.database import DatabaseWrapper
+from tests.environment.postgres import Postgres
+from tests.environment.waiting import until
+from tests.fact_tables import empty_sqlite
+
+SITE = "database:facts"
+BIGINT, BOOLEAN, TEXT = Type.BIGINT, Type.BOOLEAN, Type.TEXT
+COLUMNS = (
+    Column("room", TEXT, nullable=False),
+    Column("floor", BIGINT, nullable=False),
+    Column("kind", TEXT),
+)
+ROOMS = Relation("rooms", RelationKind.TABLE, COLUMNS, ("room",), source="db:facts", site=SITE)
+LEAF = Table(ROOMS, StreamFragment("rooms", COLUMNS))
+LABS = Shipped(
+    SITE,
+    Map(
+        Filter(LEAF, Call("=", (Field(2, TEXT), Literal("lab", TEXT)), BOOLEAN)),
+        (Field(1, BIGINT),),
+        (COLUMNS[1],),
+    ),
+)
+PER_FLOOR = Shipped(
+    SITE,
+    GroupBy(LEAF, (Field(1, BIGINT),), (AggregateCall("count", None),), (COLUMNS[1], Column("n", BIGINT))),
+)
+PAIRS = Shipped(
+    SITE,
+    Map(
+        HashJoin(LEAF, LEAF, (Field(1, BIGINT),), (Field(1, BIGINT),)),
+        (Field(0, TEXT), Field(3, TEXT)),
+        (COLUMNS[0], COLUMNS[0]),
+    ),
+)
+DDL = (
+    "CREATE TABLE rooms (room VARCHAR(20) PRIMARY KEY, floor INTEGER NOT NULL, kind VARCHAR(20))",
+    "CREATE TABLE audits (n INTEGER PRIMARY KEY, room VARCHAR(20))",
+    "INSERT INTO rooms VALUES ('r1', 1, 'lab'), ('r2', 1, 'lab'), ('r3', 2, NULL)",
+)
+
+
+def run(url: str, *statements: str) -> None:
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+    engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.integration)])
+def facts(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    is_server = request.param == "postgresql"
+    url = str(request.getfixturevalue("postgres")) if is_server else empty_sqlite(tmp_path)
+    run(url, *DDL)
+    return url
+
+
+class Site:
+    """A wrapper, its log, what is declared, and the rows that a reader of the log has by now."""
+
+    def __init__(self, url: str, folder: Path, **settings: Any) -> None:
+        self.log = Log(f"sqlite:///{folder}/log.db")
+        self.source = DatabaseSource("facts", url, ("audits",), 3_600, ("rooms",), **settings)
+        self.epochs = Epochs(Sources(), DatabaseWrapper(self.source, ManualClock()).describe())
+        self.rows: dict[str, Counter[Any]] = {}
+        self.sites: list[tuple[Any, ...]] = []
+        self.rejects: list[tuple[Any, ...]] = []
+        self.answered: list[str] = []
+        self.units: list[list[str]] = []
+        self._at = 0
+        self.start()
+
+    def start(self) -> None:
+        self.writer = LogWriter(self.log)
+        self.writer.start()
+        self.wrapper = DatabaseWrapper(self.source, ManualClock(5))
+        self.wrapper._ending.set()
+        self.wrapper.open(self.writer, self.log)
+
+    def declare(self, *entries: Any) -> None:
+        self.log.append(entries)
+        self.follow()
+
+    def follow(self) -> None:
+        found = {}
+        for offset, payload in self.log.declared():
+            body = json.loads(payload)
+            found.pop(body["name"], None)
+            if not body.get("drops"):
+                found[body["name"]] = {**body, "version": offset}
+        self.wrapper.follow(found)
+
+    def step(self) -> None:
+        self.wrapper.step()
+        self.flush()
+
+    def flush(self) -> None:
+        self.writer.close()
+        self.writer = LogWriter(self.log)
+        self.wrapper._writer = self.writer
+        self.writer.start()
+        self.read()
+
+    def read(self) -> None:
+        for record in self.log.read(self._at):
+            self.epochs.learn(self.log)
+            readings = list(self.epochs.decode([record]))
+            self.units += [[each.relation for each in readings]] if readings else []
+            for each in readings:
+                self._take(each.relation, each.sign, each.row)
+            self._at = record.offset
+
+    def _take(self, relation: str, sign: int, row: tuple[Any, ...]) -> None:
+        if relation == "sites":
+            self.sites.append(row[:2])
+        elif relation == "rejects":
+            self.rejects.append(row)
+        elif sign == 0:
+            self.answered.append(relation)
+        else:
+            held = self.rows.setdefault(relation, Counter())
+            held[row] += sign
+            assert held[row] >= 0, (relation, row)
+
+    def of(self, shipped: Shipped) -> list[Any]:
+        return sorted(self.rows.get(shipped.name, Counter()).elements())
+
+    def close(self) -> None:
+        self.wrapper.close()
+        self.writer.close()
+        self.log.close()
+
+
+@pytest.fixture
+def site(facts: str, tmp_path: Path) -> Iterator[Site]:
+    opened = Site(facts, tmp_path)
+    yield opened
+    opened.close()
+
+
+def test_a_fragment_is_answered_and_follows_every_change(site: Site, facts: str) -> None:
+    site.declare(asking_for(LABS), asking_for(PER_FLOOR), asking_for(PAIRS))
+    site.step()
+    assert (site.of(LABS), site.of(PER_FLOOR)) == ([(1,), (1,)], [(1, 2), (2, 1)])
+    assert len(site.of(PAIRS)) == 5
+    run(facts, "DELETE FROM rooms WHERE room = 'r1'", "UPDATE rooms SET floor = 1 WHERE room = 'r3'")
+    site.step()
+    assert (site.of(LABS), site.of(PER_FLOOR), len(site.of(PAIRS))) == ([(1,)], [(1, 2)], 4)
+    assert "rooms" not in site.rows
+    assert site.sites == [(SITE, "up")]
+
+
+def test_a_fragment_without_rows_is_answered_too_and_once(site: Site, facts: str) -> None:
+    run(facts, "DELETE FROM rooms")
+    site.declare(asking_for(LABS))
+    site.step()
+    site.step()
+    assert (site.of(LABS), site.answered) == ([], [LABS.name])
+
+
+def test_what_changed_in_one_transaction_is_one_unit(site: Site, facts: str) -> None:
+    site.declare(asking_for(LABS))
+    site.step()
+    site.units.clear()
+    run(facts, "INSERT INTO audits VALUES (1, 'r9')", "INSERT INTO rooms VALUES ('r9', 3, 'lab')")
+    site.step()
+    assert [sorted(unit) for unit in site.units] == [["audits", LABS.name]]
+
+
+def test_a_restart_goes_on_where_the_log_stopped(site: Site, facts: str) -> None:
+    site.declare(asking_for(LABS), asking_for(PER_FLOOR))
+    site.step()
+    site.wrapper.close()
+    run(facts, "INSERT INTO rooms VALUES ('r4', 1, 'lab')")
+    site.start()
+    site.follow()
+    site.step()
+    assert (site.of(LABS), site.of(PER_FLOOR)) == ([(1,), (1,), (1,)], [(1, 3), (2, 1)])
+    assert site.answered == [LABS.name, PER_FLOOR.name]
+
+
+def test_a_fragment_that_is_back_starts_afresh_and_is_not_told_what_was_of_the_earlier_one(
+    site: Site, facts: str
+) -> None:
+    site.declare(asking_for(LABS))
+    site.step()
+    run(facts, "DELETE FROM rooms WHERE room = 'r1'")
+    site.log.append([dropping(LABS.name), asking_for(LABS)])
+    site.rows.clear()
+    site.step()  # of the earlier one: the wrapper has not heard yet
+    assert site.of(LABS) == []
+    site.follow()
+    site.step()
+    assert site.of(LABS) == [(1,)]
+    assert {item for label in (1, 2, 3) for item in site.log.state(f"{LABS.name}@{label}")} == {
+        "answered",
+        "[1]",
+    }
+
+
+def test_a_fragment_that_cannot_be_asked_is_told_and_holds_nobody_up(site: Site, facts: str) -> None:
+    gone = Table(Relation("gone", RelationKind.TABLE, COLUMNS, site=SITE), StreamFragment("gone", COLUMNS))
+    site.declare(asking_for(Shipped(SITE, gone)), asking_for(LABS))
+    site.step()
+    assert site.of(LABS) == [(1,), (1,)]
+    assert "there is no table gone; there are audits, rooms" in site.wrapper.health().problem
+    assert site.sites == [(SITE, "failing")]
+    site.declare(dropping(Shipped(SITE, gone).name))
+    site.step()
+    assert site.sites == [(SITE, "failing"), (SITE, "up")]
+
+
+def test_a_value_that_its_column_cannot_hold_is_a_reject_and_no_answer(tmp_path: Path) -> None:
+    facts = empty_sqlite(tmp_path)
+    run(facts, *DDL)
+    site = Site(facts, tmp_path)
+    site.declare(asking_for(PER_FLOOR))
+    site.step()
+    run(facts, "UPDATE rooms SET floor = 'ground' WHERE room = 'r1'")
+    site.step()
+    site.step()
+    assert site.of(PER_FLOOR) == [(1, 2), (2, 1)]
+    assert [row[2:] for row in site.rejects] == [("column floor holds 'ground'; expected bigint", "ground")]
+    run(facts, "UPDATE rooms SET floor = 2 WHERE room = 'r1'")
+    site.step()
+    assert site.of(PER_FLOOR) == [(1, 1), (2, 2)]
+    assert site.wrapper.health().problem == ""
+    site.close()
+
+
+def test_a_statement_that_takes_too_long_is_ended_and_told(facts: str, tmp_path: Path) -> None:
+    run(facts, "DELETE FROM rooms")
+    engine = sa.create_engine(facts)
+    with engine.begin() as connection:
+        many = [{"r": f"r{i}", "f": i % 2} for i in range(3_000)]
+        connection.execute(sa.text("INSERT INTO rooms VALUES (:r, :f, 'lab')"), many)
+    engine.dispose()
+    site = Site(facts, tmp_path, statement_seconds=0.1)
+    long = HashJoin(
+        LABS.plan,
+        HashJoin(LABS.plan, LABS.plan, (Field(0, BIGINT),), (Field(0, BIGINT),)),
+        (Field(0, BIGINT),),
+        (Field(0, BIGINT),),
+    )
+    slow = Shipped(SITE, GroupBy(long, (), (AggregateCall("count", None),), (Column("n", BIGINT),)))
+    site.declare(asking_for(slow), asking_for(PER_FLOOR))
+    site.step()
+    assert site.of(PER_FLOOR) == [(0, 1_500), (1, 1_500)]
+    assert "it took longer than statement_seconds allows" in site.wrapper.health().problem
+    site.close()
+
+
+@pytest.mark.integration
+def test_a_database_that_stops_and_starts_is_told_and_goes_on(tmp_path: Path) -> None:
+    server = Postgres()
+    server.start()
+    facts = server.create_database()
+    run(facts, *DDL)
+    site = Site(facts, tmp_path)
+    site.declare(asking_for(PER_FLOOR))
+    site.step()
+    server.stop()
+    site.step()
+    assert site.wrapper.health().state is SourceState.FAILING
+    assert site.of(PER_FLOOR) == [(1, 2), (2, 1)]
+    server.start()
+    run(facts, "DELETE FROM rooms WHERE floor = 2")
+    site.step()
+    assert site.of(PER_FLOOR) == [(1, 2)]
+    assert [state for _, state in site.sites] == ["up", "failing", "up"]
+    site.close()
+    server.remove()
+
+
+@pytest.mark.integration
+def test_a_notification_polls_at_once(postgres: str, tmp_path: Path) -> None:
+    run(postgres, *DDL)
+    site = Site(postgres, tmp_path, notify="facts changed")
+    site.wrapper.close()
+    wrapper = DatabaseWrapper(site.source, ManualClock(5))
+    wrapper.follow({LABS.name: {**json.loads(asking_for(LABS).payload), "version": 1}})
+    wrapper.open(site.writer, site.log)
+    label = f"{LABS.name}@1"
+    until(lambda: site.log.state(label).get("[1]") == "2", 20, "the first poll")
+    run(postgres, "INSERT INTO rooms VALUES ('r7', 7, 'lab')", 'NOTIFY "facts changed"')
+    until(lambda: site.log.state(label).get("[7]") == "1", 20, "a poll long before the next is due")
+    wrapper.close()
+    site.close()
+
+
+def test_notify_is_of_postgresql_alone(tmp_path: Path) -> None:
+    source = DatabaseSource("facts", empty_sqlite(tmp_path), (), notify="x")
+    with pytest.raises(SourceError, match="notify is declared for sqlite; expected postgresql"):
+        DatabaseWrapper(source, ManualClock())
