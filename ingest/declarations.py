@@ -133,8 +133,14 @@ def relations_in_force(declarations: Iterable[Declaration], known: Iterable[str]
     return [each.relation for each in current if each.relation is not None and not each.is_fragment]
 
 
+def name_of(label: Any) -> Any:
+    """Return the fragment that fragment:…@offset names, of the declaration at that offset."""
+    is_label = isinstance(label, str) and label.startswith("fragment:")
+    return label.partition("@")[0] if is_label else label
+
+
 def is_outlived(change: object, declared: Mapping[str, int]) -> bool:
-    """Tell whether a change is of a fragment, fragment:…@offset, that another declaration has followed."""
-    what = change[1] if isinstance(change, list) and len(change) > 1 else None
-    name, _, offset = what.partition("@") if isinstance(what, str) else ("", "", "")
-    return bool(offset) and name.startswith("fragment:") and str(declared.get(name)) != offset
+    """Tell whether a change is of a fragment that another declaration has followed."""
+    label = change[1] if isinstance(change, list) and len(change) > 1 else None
+    name = name_of(label)
+    return name != label and label != f"{name}@{declared.get(name)}"

@@ -19,7 +19,7 @@ from engine.model.clock import SECOND
 from engine.model.reading import Reading
 from engine.model.relation import REJECTS, SENSOR_SITE, SITES, Relation
 from engine.model.values import Row, Value
-from ingest.declarations import is_outlived
+from ingest.declarations import is_outlived, name_of
 from ingest.field_values import FieldError, check_of, reader_of, shown
 from ingest.gateway_words import forgetting, fragment_named, gateway_named, signed_rows, site_row
 from ingest.log import CLOCK_SOURCE, DECLARED_SOURCE, Record
@@ -119,12 +119,8 @@ class Decoder:
         changes = found.get("changes") if isinstance(found, dict) else None
         if not isinstance(changes, list):
             return [_reject(record, 0, 'payload is no {"changes": [[sign, table, row]]}')]
-        wanted = [
-            (ordinal, change)
-            for ordinal, change in enumerate(changes)
-            if not is_outlived(change, self._declared)
-        ]
-        readings = [self._decode_change(record, ordinal, change) for ordinal, change in wanted]
+        wanted = [each for each in enumerate(changes) if not is_outlived(each[1], self._declared)]
+        readings = [self._decode_change(record, *each) for each in wanted]
         return readings + self._forgotten(record, found.get("removed", []), len(changes))
 
     def _forgotten(self, record: Record, gateways: Sequence[str], first: int) -> list[Reading]:
@@ -140,8 +136,7 @@ class Decoder:
         if not isinstance(change, list) or len(change) != CHANGE_PARTS:
             return _reject(record, ordinal, "a change is no [sign, table, row]")
         sign, table, row = change
-        if isinstance(table, str) and table.startswith(FRAGMENT):
-            table = table.partition("@")[0]
+        table = name_of(table)
         decode = self._keyed.get(table) if isinstance(table, str) else None
         if decode is None:
             return _reject(record, ordinal, f"no source declares table {shown(table)}", json.dumps(change))
