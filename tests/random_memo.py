@@ -128,7 +128,8 @@ def changing(random: Random, *, largest: int = 6, roots: int = 1) -> Changing:
     graph = random_graph(random, largest=largest)
     physical = random.random() < 0.6
     wanted = [graph.everything] + [random.randrange(1, graph.everything + 1) for _ in range(roots - 1)]
-    return Changing(graph, Memo(graph, wanted, physical=physical), physical)
+    memo = Memo(graph, wanted, physical=physical, arrays=random.random() < 0.5)
+    return Changing(graph, memo, physical)
 
 
 def close(a: float, b: float) -> bool:

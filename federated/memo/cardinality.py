@@ -27,29 +27,21 @@ def estimated(graph: QueryGraph, mask: int) -> float:
     return rows * prod(share for part, share in graph.kept if part & mask == part)
 
 
-class Cardinalities:
-    """Which factors a change means, given what was observed; and who contains whom."""
+class Observed:
+    """Sets that were seen to have some rows, and what that makes of a change."""
 
-    def __init__(self, masks: Sequence[int]) -> None:
-        self._masks = masks
-        self._above: dict[int, tuple[int, ...]] = {}
-        self._pinned: dict[int, None] = {}
-
-    def supersets(self, mask: int) -> tuple[int, ...]:
-        """Return the numbers of the expressions that contain a set, smallest first."""
-        found = self._above.get(mask)
-        if found is None:
-            found = tuple(i for i, other in enumerate(self._masks) if other & mask == mask)
-            self._above[mask] = found
-        return found
+    def __init__(self) -> None:
+        self._masks: dict[int, None] = {}
 
     def pin(self, mask: int) -> None:
         """Let a set keep its rows when a smaller one changes."""
-        self._pinned[mask] = None
+        self._masks[mask] = None
 
-    def factors(self, mask: int, factor: float) -> list[tuple[int, float]]:
+    def factors(self, mask: int, factor: float) -> Sequence[tuple[int, float]]:
         """Return the sets whose own factors change, and by what: the set, and the observed ones above it."""
-        above = [p for p in self._pinned if p & mask == mask and p != mask]
+        if not self._masks:
+            return ((mask, factor),)
+        above = [p for p in self._masks if p & mask == mask and p != mask]
         powers = {mask: 1}
         for pinned in sorted(above, key=int.bit_count):
             powers[pinned] = -sum(power for part, power in powers.items() if part & pinned == part)

@@ -42,7 +42,7 @@ class Feeds:
     def weight(self, share: int) -> float:
         """Return what a share costs by row: reading it, and putting it out unless that is a sort's input."""
         of, operator, weight = self._reads.shares[share]
-        return weight if operator.scans or operator is Operator.SORT else weight + self._space.output(of)
+        return weight if operator.scans or operator is Operator.SORT else weight + self._space.output[of]
 
     def scale(self, step: int, factor: float) -> None:
         """Multiply a step's work."""

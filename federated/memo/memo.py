@@ -16,13 +16,16 @@ References:
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from federated.memo.cardinality import Cardinalities, estimated
+from federated.memo.cardinality import Observed, estimated
 from federated.memo.costs import Costs, Operator
 from federated.memo.graph import QueryGraph
+from federated.memo.levels import Levels
 from federated.memo.push import Push
 from federated.memo.space import Space
-from federated.memo.touched import Touched
+from federated.memo.touched import NOTHING, Touched
 
+ARRAYS_FROM = 1_000
+"""And nodes from which whole levels of arrays cost less than pushes."""
 LEAST_ROWS = 1e-9
 """A set that was seen empty: its logarithm must exist, and rows may come again."""
 
@@ -57,25 +60,29 @@ class Memo:
         costs: Costs | None = None,
         *,
         physical: bool = True,
+        arrays: bool | None = None,
     ) -> None:
         self.graph = graph
         self.space = Space(graph, roots, costs, physical=physical)
-        self._cards = Cardinalities(self.space.masks)
+        self._observed = Observed()
         rows = [estimated(graph, mask) for mask in self.space.masks]
-        self._costed = Push(self.space, self._cards, rows)
-        self._last = self._altogether = Touched(0, 0)
-        self._passes = 0
+        if arrays is None:
+            arrays = len(self.space.ands) > ARRAYS_FROM
+        self._costed: Push | Levels = (Levels if arrays else Push)(self.space, rows)
+        self._last = NOTHING
+        self._ors = self._ands = self._passes = 0
 
     def change(self, mask: int, factor: float) -> None:
         """Multiply the rows of a set and of all that contain it, but for those that were observed."""
-        if factor != 1.0:
-            for part, own in self._cards.factors(mask, factor):
-                self._costed.scale(part, own)
+        if factor == 1.0:
+            return
+        for part, own in self._observed.factors(mask, factor):
+            self._costed.scale(part, own)
 
     def observe(self, mask: int, rows: float) -> None:
         """Let a set have these rows."""
         self.change(mask, max(rows, LEAST_ROWS) / self.rows(mask))
-        self._cards.pin(mask)
+        self._observed.pin(mask)
 
     def change_step(self, step: int, factor: float) -> None:
         """Multiply the work of one and node."""
@@ -84,14 +91,15 @@ class Memo:
 
     def rows(self, mask: int) -> float:
         """Return how many rows a set has, as estimated and observed."""
-        return self._costed.rows[self.space.expression(mask)]
+        return float(self._costed.rows[self.space.expression(mask)])
 
     def settle(self) -> Touched:
         """Compute what the changes since the last time touched."""
         touched = self._costed.settle()
-        if touched.ors:
+        if touched is not NOTHING:
             self._last = touched
-            self._altogether = Touched(*(a + b for a, b in zip(self._altogether, touched, strict=True)))
+            self._ors += touched.ors
+            self._ands += touched.ands
             self._passes += 1
         return touched
 
@@ -117,11 +125,11 @@ class Memo:
 
     def statistics(self) -> Work:
         considered = Touched(len(self.space.ors), len(self.space.ands))
-        return Work(considered, self._last, self._altogether, self._passes)
+        return Work(considered, self._last, Touched(self._ors, self._ands), self._passes)
 
     def _plan(self, node: int) -> Plan:
         step = self.space.ands[self._costed.step(node)]
         at = self.space.ors[node]
-        rows = self._costed.rows[at.expression]
+        rows = float(self._costed.rows[at.expression])
         inputs = tuple(self._plan(i) for i in step.inputs)
         return Plan(step.id, step.operator, at.mask, self._costed.best(node), rows, inputs)

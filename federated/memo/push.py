@@ -8,96 +8,124 @@
 
 Or nodes are numbered bottom up and dirty is one integer, so its lowest bit is next and every node is
 looked at once (any order ends the same; the reverse visits ten times as many). Costs are computed again,
-never corrected by a difference: sums would drift. Where most of the graph would be touched, recosting
-all of it is cheaper: an and node is then computed once, not once for each of its inputs.
+never corrected by a difference: sums would drift.
+
+What reads a superset of S is one too: of one changed set, dirty is known before, and kept. Where most of
+the graph would be touched, recosting all of it is cheaper: an and node is then computed once, not once
+for each of its inputs.
 
 References:
     Spec 004, A6 and I.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from federated.memo.cardinality import Cardinalities
 from federated.memo.costs import Operator, sized
-from federated.memo.feeds import Feeds
+from federated.memo.feeds import Fed, Feeds
 from federated.memo.space import Space
-from federated.memo.touched import Touched
+from federated.memo.touched import NOTHING, Touched
 
 ALL_AGAIN_FROM = 0.75
 """The part of all pushes from which recosting everything costs less."""
 
 
+class Node(NamedTuple):
+    """What a pass needs of an or node."""
+
+    id: int
+    costs: list[float]
+    expression: int
+    joined: Fed
+    sorted: Fed
+    parents: int
+
+
+class Reach(NamedTuple):
+    """What a changed set touches: expressions, or nodes (also as bits), scans; its part of all pushes."""
+
+    expressions: tuple[int, ...]
+    nodes: tuple[Node, ...]
+    bits: int
+    scans: tuple[int, ...]
+    part: float
+    touched: Touched
+
+
 class Push:
     """The costs of a space's nodes, as lists."""
 
-    def __init__(self, space: Space, cards: Cardinalities, rows: Sequence[float]) -> None:
+    def __init__(self, space: Space, rows: Sequence[float]) -> None:
         self.rows = list(rows)
         self._space = space
-        self._cards = cards
-        self._feeds = Feeds(space)
-        self._expressions = [node.expression for node in space.ors]
+        self._feeds = feeds = Feeds(space)
+        self._nodes = [
+            Node(
+                o.id,
+                feeds.costs[o.id],
+                o.expression,
+                feeds.joined[o.id],
+                feeds.sorted[o.id],
+                feeds.parents[o.id],
+            )
+            for o in space.ors
+        ]
         self._bare = [0.0] * len(space.ors)
-        self._reached: dict[int, tuple[tuple[int, ...], int, float]] = {}
-        self._pushes = max(1, sum(self._feeds.fed))
-        self._forget()
+        self._reached: dict[int, Reach] = {}
+        self._pushes = max(1, sum(feeds.fed))
+        self._sets: dict[int, Reach] = {}
+        self._steps: dict[int, None] = {}
         self.settle_all()
 
     def scale(self, mask: int, factor: float) -> None:
         """Multiply the rows of every set that contains one."""
-        reached = self._reached.get(mask)
-        if reached is None:
-            reached = self._reached[mask] = self._reach(mask)
-        expressions, nodes, part = reached
+        reach = self._reached.get(mask)
+        if reach is None:
+            reach = self._reached[mask] = self._reach(mask)
         rows = self.rows
-        for i in expressions:
+        for i in reach.expressions:
             rows[i] *= factor
-        self._dirty |= nodes
-        self._changed |= nodes
-        self._spared *= 1.0 - part
-        if not mask & (mask - 1):
-            self._steps.update(self._feeds.scanned.get(mask, {}))
+        self._sets[mask] = reach
 
     def scale_step(self, step: int, factor: float) -> None:
         """Multiply the work of one step."""
         self._feeds.scale(step, factor)
         self._steps[step] = None
-        self._dirty |= 1 << self._space.ands[step].of
 
     def settle(self) -> Touched:
         """Bring every cost up to date; return how many nodes were computed."""
-        if not self._dirty:
-            return Touched(0, 0)
-        if self._spared < 1.0 - ALL_AGAIN_FROM:
-            return self.settle_all()
-        for step in self._steps:
+        if self._steps or len(self._sets) > 1:
+            return self._settle_many()
+        if not self._sets:
+            return NOTHING
+        _, reach = self._sets.popitem()
+        for step in reach.scans:
             self._compute(step)
-        ors, ands = self._push(self._dirty, self._changed)
-        touched = Touched(ors, ands + len(self._steps))
-        self._forget()
-        return touched
+        self._follow(reach.nodes)
+        return reach.touched
 
     def settle_all(self) -> Touched:
         """Compute every cost from those below it."""
-        feeds, rows = self._feeds, self.rows
-        values, read, bare = feeds.values, feeds.read, self._bare
-        for steps in feeds.scanned.values():
+        values, read, bare, rows = self._feeds.values, self._feeds.read, self._bare, self.rows
+        for steps in self._feeds.scanned.values():
             for step in steps:
                 self._compute(step)
-        for o, node in enumerate(self._space.ors):
-            reading = read[node.ways.start : node.ways.stop]
-            feeds.costs[o][:] = costs = [values[left] + values[right] for left, right in reading]
+        ways = [node.ways for node in self._space.ors]
+        for o, costs, expression, joined, sorting, _ in self._nodes:
+            costs[:] = [values[left] + values[right] for left, right in read[ways[o].start : ways[o].stop]]
             bare[o] = least = min(costs)
-            size = rows[node.expression]
-            for share, weight, _ in feeds.joined[o]:
+            size = rows[expression]
+            for share, weight, _ in joined:
                 values[share] = least + weight * size
-            for share, weight, _ in feeds.sorted[o]:
+            for share, weight, _ in sorting:
                 values[share] = least + weight * sized(size)
-        self._forget()
+        self._sets.clear()
+        self._steps.clear()
         return Touched(len(bare), len(read))
 
     def best(self, node: int) -> float:
         """Return the least cost of an or node."""
-        return self._bare[node] + self._space.output(node) * self.rows[self._expressions[node]]
+        return self._bare[node] + self._space.output[node] * self.rows[self._nodes[node].expression]
 
     def step(self, node: int) -> int:
         """Return the and node that has it; of several the first."""
@@ -106,33 +134,55 @@ class Push:
 
     def costs(self, node: int) -> list[float]:
         """Return the costs of an or node's and nodes, in their order."""
-        out = self._space.output(node) * self.rows[self._expressions[node]]
+        out = self._space.output[node] * self.rows[self._nodes[node].expression]
         return [cost + out for cost in self._feeds.costs[node]]
 
-    def _push(self, dirty: int, changed: int) -> Touched:
-        feeds, bare, rows, expressions = self._feeds, self._bare, self.rows, self._expressions
-        values, costs, joined, sorting = feeds.values, feeds.costs, feeds.joined, feeds.sorted
+    def _settle_many(self) -> Touched:
+        changed, spared = 0, 1.0
+        for reach in self._sets.values():
+            changed |= reach.bits
+            spared *= 1.0 - reach.part
+            self._steps.update(dict.fromkeys(reach.scans))
+        if spared < 1.0 - ALL_AGAIN_FROM:
+            return self.settle_all()
+        dirty = changed
+        for step in self._steps:
+            self._compute(step)
+            dirty |= 1 << self._space.ands[step].of
+        ors, ands = self._spread(dirty, changed)
+        touched = Touched(ors, ands + len(self._steps))
+        self._sets.clear()
+        self._steps.clear()
+        return touched
+
+    def _follow(self, nodes: Sequence[Node]) -> None:
+        """Push through nodes whose rows have all changed."""
+        values, bare, rows = self._feeds.values, self._bare, self.rows
+        for o, costs, expression, joined, sorting, _ in nodes:
+            bare[o] = least = min(costs)
+            size = rows[expression]
+            for share, weight, readers in joined:
+                values[share] = value = least + weight * size
+                for row, at, sibling in readers:
+                    row[at] = value + values[sibling]
+            for share, weight, readers in sorting:
+                values[share] = value = least + weight * sized(size)
+                for row, at, _ in readers:
+                    row[at] = value
+
+    def _spread(self, dirty: int, changed: int) -> Touched:
+        """Push through dirty nodes and what they dirty; ``changed`` are those whose rows have."""
+        bare, fed, nodes = self._bare, self._feeds.fed, self._nodes
         ors = ands = 0
         while dirty:
             low = dirty & -dirty
             dirty ^= low
-            o = low.bit_length() - 1
+            node = nodes[low.bit_length() - 1]
             ors += 1
-            least = min(costs[o])
-            if least == bare[o] and not changed & low:
-                continue
-            bare[o] = least
-            size = rows[expressions[o]]
-            for share, weight, readers in joined[o]:
-                values[share] = value = least + weight * size
-                for row, at, sibling in readers:
-                    row[at] = value + values[sibling]
-            for share, weight, readers in sorting[o]:
-                values[share] = value = least + weight * sized(size)
-                for row, at, _ in readers:
-                    row[at] = value
-            dirty |= feeds.parents[o]
-            ands += feeds.fed[o]
+            if changed & low or min(node.costs) != bare[node.id]:
+                self._follow((node,))
+                dirty |= node.parents
+                ands += fed[node.id]
         return Touched(ors, ands)
 
     def _compute(self, step: int) -> None:
@@ -149,22 +199,17 @@ class Push:
         if not share:
             return 0.0
         of, operator, weight = self._feeds.node(share), self._feeds.operator(share), self._feeds.weight(share)
-        size = self.rows[self._expressions[of]]
+        size = self.rows[self._nodes[of].expression]
         if operator.scans:
             return weight * size
         return self._bare[of] + weight * (sized(size) if operator is Operator.SORT else size)
 
-    def _reach(self, mask: int) -> tuple[tuple[int, ...], int, float]:
-        """Return the expressions above a set, their or nodes, and the part of all pushes that they make."""
-        expressions = self._cards.supersets(mask)
-        above, nodes, pushes = set(expressions), 0, 0
-        for node, expression in enumerate(self._expressions):
-            if expression in above:
-                nodes |= 1 << node
-                pushes += self._feeds.fed[node]
-        return expressions, nodes, pushes / self._pushes
-
-    def _forget(self) -> None:
-        self._dirty = self._changed = 0
-        self._spared = 1.0
-        self._steps: dict[int, None] = {}
+    def _reach(self, mask: int) -> Reach:
+        expressions = tuple(i for i, other in enumerate(self._space.masks) if other & mask == mask)
+        above = set(expressions)
+        nodes = tuple(node for node in self._nodes if node.expression in above)
+        scans = tuple(self._feeds.scanned.get(mask, ()))
+        pushes = sum(self._feeds.fed[node.id] for node in nodes)
+        bits = sum(1 << node.id for node in nodes)
+        touched = Touched(len(nodes), pushes + len(scans))
+        return Reach(expressions, nodes, bits, scans, pushes / self._pushes, touched)

@@ -77,6 +77,7 @@ class Space:
         self.roots = tuple(self._numbers[key] for key in wanted)
         self.ors: list[Or] = []
         self.ands: list[And] = []
+        self.output: list[float] = []
         self.shares: list[Share] = [Share(0, Operator.INDEX_ACCESS, 0.0)]
         self.read: list[tuple[int, int]] = []
         self._shared: dict[tuple[int, Operator], int] = {}
@@ -89,10 +90,6 @@ class Space:
     def expression(self, mask: int) -> int:
         """Return the number of a set that some root computes."""
         return self._expressions[mask]
-
-    def output(self, node: int) -> float:
-        """Return what one row of an or node costs beside how it was got; an index is not put out."""
-        return 0.0 if self.ors[node].property.kind is Kind.INDEX else self.costs.output
 
     def local(self, step: And, rows: Sequence[float], factor: float = 1.0) -> float:
         """Return the cost of one step by itself, its work times a factor, from the expressions' rows."""
@@ -107,6 +104,7 @@ class Space:
             for way in found[key]:
                 self._append(number, way)
             mask, has = key
+            self.output.append(0.0 if has.kind is Kind.INDEX else self.costs.output)
             self.ors.append(Or(number, mask, has, self._expressions[mask], range(first, len(self.ands))))
 
     def _append(self, number: int, way: Way) -> None:

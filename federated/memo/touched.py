@@ -8,3 +8,6 @@ class Touched(NamedTuple):
 
     ors: int
     ands: int
+
+
+NOTHING = Touched(0, 0)
