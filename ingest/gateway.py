@@ -15,9 +15,9 @@ from pathlib import Path
 
 from engine.model.clock import Clock, SpedClock, SystemClock
 from engine.model.errors import SmartCISError
-from ingest.gateways.agent import PACKET
 from ingest.gateways.connection import Connection
 from ingest.gateways.incarnations import Incarnations
+from ingest.gateways.runs import Pace
 from ingest.lifeline import end_with_parent
 from ingest.sources import load_sources
 
@@ -43,7 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         asked.state.mkdir(parents=True, exist_ok=True)
         incarnations = Incarnations(asked.state / f"{asked.name}.incarnation", SystemClock())
         sources = load_sources(asked.sources, {**NOT_ASKED, **os.environ, "SMARTCIS_STATE": str(asked.state)})
-        connection = Connection(asked.name, asked.mqtt, sources, incarnations, asked.packet)
+        pace = Pace(asked.packet, asked.speed)
+        connection = Connection(asked.name, asked.mqtt, sources, incarnations, pace)
         connection.run(building_clock(asked.speed, asked.epoch), ending)
     except (SmartCISError, OSError) as error:
         message = error.message if isinstance(error, SmartCISError) else str(error)
@@ -62,7 +63,7 @@ def _asked(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--epoch", type=int, help="microseconds from which on it runs so fast; else the start"
     )
-    parser.add_argument("--packet", type=int, default=PACKET, help="rows in one message, at most")
+    parser.add_argument("--packet", type=int, default=Pace().packet, help="rows in one message, at most")
     return parser.parse_args(arguments)
 
 

@@ -19,6 +19,7 @@ from engine.plan.wire import to_wire
 from federated.optimizer import FederatedOptimizer
 from ingest.gateways.agent import Agent, Outside
 from ingest.gateways.exchange import to_row
+from ingest.gateways.runs import Pace
 from ingest.gateways.states import LAST_WILL
 from ingest.sources import Sources, parse_sources
 
@@ -141,7 +142,7 @@ class House:
             if self.agents.get(name) is agent:
                 self.publish(topic, payload, retain)
 
-        agent = Agent(name, self.sources, Outside(publish, incarnate, self.packet))
+        agent = Agent(name, self.sources, Outside(publish, incarnate, Pace(self.packet)))
         self.agents[name] = agent
         self.connect(name)
 
@@ -211,6 +212,10 @@ class House:
             for name, queue in self._queues.items():
                 while queue:
                     self._deliver(name, *queue.popleft())
+
+    def lose(self, name: str) -> None:
+        """Let what is on its way to a gateway be lost, its connection not."""
+        self._queues[name].clear()
 
     def tick(self, *names: str) -> None:
         for name in names:

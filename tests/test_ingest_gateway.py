@@ -188,6 +188,20 @@ def test_a_broker_that_restarts_finds_gateways_that_say_everything_again(
     assert set(base.handed_on) == {("building/door/d1", b'{"open": true}')}
 
 
+def test_a_broken_sources_file_is_one_line_and_exit_code_2(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "sources.yaml").write_text("mqtt: 7")
+    process = python(
+        "ingest.gateway", "--name", "a", "--mqtt", "mqtt://127.0.0.1:1", "--state", str(tmp_path),
+        "--sources", str(tmp_path / "sources.yaml"),
+    )  # fmt: skip
+    assert process.popen.wait(20) == 2
+    error = capfd.readouterr().err.strip()
+    assert error.startswith("gateway a: ")
+    assert "\n" not in error
+
+
 @pytest.mark.slow
 def test_a_thousand_devices_behind_one_gateway_of_the_embedded_broker(tmp_path: Path) -> None:
     with embedded_broker() as port:

@@ -16,15 +16,16 @@ from typing import NamedTuple
 import structlog
 
 from engine.model.clock import SECOND
+from engine.model.errors import SourceError, nearest
 from ingest.decode import parse
 from ingest.field_values import FieldError
 from ingest.gateways.devices import Devices
 from ingest.gateways.installed import Installed
 from ingest.gateways.mesh import Mesh, Message
+from ingest.gateways.runs import Pace
 from ingest.gateways.states import UP, States
-from ingest.sources import BASE, Sources
+from ingest.sources import Sources
 
-PACKET = 25
 STATE_PERIOD = 5 * SECOND
 BETWEEN_LIVES = 5 * SECOND
 
@@ -36,7 +37,7 @@ class Outside(NamedTuple):
 
     publish: Callable[[str, bytes, bool], None]
     incarnate: Callable[[], int]
-    packet: int = PACKET
+    pace: Pace
 
 
 class Agent:
@@ -45,11 +46,11 @@ class Agent:
     def __init__(self, name: str, sources: Sources, outside: Outside) -> None:
         self.name = name
         self._outside = outside
-        links = next((each.links for each in sources.gateways if each.name == name), (BASE,))
-        self._states = States(name, links)
+        self._states = States(name, links_of(name, sources))
         self._devices = Devices(sources.streams, self._publish)
         self.mesh = Mesh(name, self._publish)
-        self.installed = Installed(self._devices, self.mesh, outside.incarnate, outside.packet)
+        self.installed = Installed(self._devices, self.mesh, outside.incarnate, outside.pace)
+        self._is_over = outside.pace.is_over
         self._is_up = False
         self._marker = 0
         self._said = ""
@@ -92,7 +93,7 @@ class Agent:
         """Run every fragment up to now."""
         if not self._is_up:
             return
-        if self.installed.is_lost and now - self._life_began >= BETWEEN_LIVES:
+        if self.installed.is_lost and self._is_over(now - self._life_began, BETWEEN_LIVES):
             self._live(now)
         topology = self._states.changed()
         if topology is not None:
@@ -136,7 +137,7 @@ class Agent:
             "hops": self.mesh.topology.hops(self.name),
         }
         said = json.dumps(stands)
-        if said == self._said and now - self._said_at < STATE_PERIOD:
+        if said == self._said and not self._is_over(now - self._said_at, STATE_PERIOD):
             return
         self._said, self._said_at = said, now
         figures = {
@@ -149,3 +150,13 @@ class Agent:
 
     def _publish(self, topic: str, payload: bytes, retain: bool = False) -> None:
         self._outside.publish(topic, payload, retain)
+
+
+def links_of(name: str, sources: Sources) -> tuple[str, ...]:
+    """Return whom a gateway hears, as declared."""
+    known = {each.name: each.links for each in sources.gateways}
+    if name not in known:
+        there = f"there are {', '.join(known) or 'none'}{nearest(name, list(known))}"
+        msg = f"sources.yaml has no gateway {name}; {there}"
+        raise SourceError(msg)
+    return known[name]

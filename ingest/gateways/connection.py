@@ -18,6 +18,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from engine.model.clock import Clock
 from ingest.gateways.agent import Agent, Outside
 from ingest.gateways.incarnations import Incarnations
+from ingest.gateways.runs import Pace
 from ingest.gateways.states import LAST_WILL
 from ingest.sources import Sources
 from ingest.wrappers.mqtt_url import parse_mqtt_url
@@ -33,9 +34,7 @@ SUBSCRIBED: tuple[str, bytes] = ("", b"")
 class Connection:
     """One gateway as a process has it."""
 
-    def __init__(
-        self, name: str, url: str, sources: Sources, incarnations: Incarnations, packet: int
-    ) -> None:
+    def __init__(self, name: str, url: str, sources: Sources, incarnations: Incarnations, pace: Pace) -> None:
         self._inbox: SimpleQueue[tuple[str, bytes]] = SimpleQueue()
         self._state_topic = f"gateway/{name}/state"
         self._client = Client(CallbackAPIVersion.VERSION2, client_id=f"gateway-{name}")
@@ -47,7 +46,7 @@ class Connection:
         self._client.on_subscribe = self._on_subscribe
         self._client.on_message = self._on_message
         self._address = parse_mqtt_url(url)
-        self.agent = Agent(name, sources, Outside(self._publish, incarnations.next, packet))
+        self.agent = Agent(name, sources, Outside(self._publish, incarnations.next, pace))
 
     def run(self, clock: Clock, ending: threading.Event) -> None:
         """Serve until told to end."""

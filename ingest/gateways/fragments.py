@@ -5,10 +5,11 @@ a join   the same over  L ⋈ R,  where L and R are such plans and have an equal
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.model.errors import PlanError, SourceError, nearest
 from engine.model.relation import Relation
+from engine.plan.functions import FUNCTIONS
 from engine.plan.leaves import AT_BASE, BLOOM, NATURAL, SEMI, Windowed
 from engine.plan.leaves import Leaf as LeafPlan
 from engine.plan.physical import SHIPPABLE, Filter, GroupBy, HashJoin, Map, Physical, Unique, children
@@ -43,15 +44,30 @@ def read_fragment(payload: bytes, streams: Mapping[str, Relation]) -> Fragment:
     if not isinstance(body, dict) or not isinstance(body.get("plan"), dict):
         msg = 'a fragment is no {"name": …, "method": …, "plan": …}'
         raise SourceError(msg)
-    plan, method = from_wire(body["plan"], SHIPPABLE), body.get("method")
-    if method not in METHODS:
-        msg = f"method {method!r} is not known; expected one of {', '.join(METHODS)}"
+    method, version = body.get("method"), body.get("version", 0)
+    if method not in METHODS or not isinstance(version, int):
+        msg = f"method {method!r} of version {version!r} is not known; expected one of {', '.join(METHODS)}"
         raise SourceError(msg)
+    _check_functions(body["plan"])
+    plan = from_wire(body["plan"], SHIPPABLE)
     nodes = list(_nodes(plan))
     for node in nodes:
         if isinstance(node, LeafPlan):
             _check_leaf(node, streams)
-    return Fragment(str(body.get("name")), int(body.get("version", 0)), method, plan, _join_of(plan, nodes))
+    return Fragment(str(body.get("name")), version, method, plan, _join_of(plan, nodes))
+
+
+def _check_functions(part: Any) -> None:
+    """Find what a newer engine knows and this one does not, before it is computed with."""
+    if isinstance(part, list):
+        for each in part:
+            _check_functions(each)
+    elif isinstance(part, dict):
+        name = part.get("function")
+        if part.get("is") == "Call" and name not in FUNCTIONS:
+            msg = f"function {name} is not known to this gateway; run the same version as the engine does"
+            raise PlanError(msg)
+        _check_functions(list(part.values()))
 
 
 def _nodes(plan: Physical) -> Iterator[Physical]:

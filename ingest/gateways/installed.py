@@ -18,7 +18,7 @@ from ingest.gateways.exchange import Lost
 from ingest.gateways.fragments import read_fragment
 from ingest.gateways.mesh import MOST_WAITING, Mesh, Message
 from ingest.gateways.results import Body
-from ingest.gateways.runs import Run
+from ingest.gateways.runs import Pace, Run
 from ingest.sources import BASE
 
 Incarnate = Callable[[], int]
@@ -27,8 +27,8 @@ Incarnate = Callable[[], int]
 class Installed:
     """All fragments of one gateway, by the end of their topics."""
 
-    def __init__(self, devices: Devices, mesh: Mesh, incarnate: Incarnate, packet: int) -> None:
-        self._devices, self._mesh, self._packet = devices, mesh, packet
+    def __init__(self, devices: Devices, mesh: Mesh, incarnate: Incarnate, pace: Pace) -> None:
+        self._devices, self._mesh, self._pace = devices, mesh, pace
         self._incarnate = incarnate
         self._runs: dict[str, Run] = {}
         self._payloads: dict[str, bytes] = {}
@@ -92,7 +92,7 @@ class Installed:
             topic = f"fragment/{key}/{self._mesh.name}"
             self._mesh.say(BASE, {"what": "results", "fragment": key, "topic": topic, "body": body})
 
-        run = Run(fragment, self._mesh, self._packet, say)
+        run = Run(fragment, self._mesh, self._pace, say)
         run.start(self._devices.recent, self._incarnate(), now)
         self._runs[key] = run
         waiting = [message for message in self._waiting if message["fragment"] == key]

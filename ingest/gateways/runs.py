@@ -6,7 +6,7 @@ change  from then on, the delta of each tick
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from engine.model.clock import SECOND
 from ingest.gateways.devices import Readings
@@ -18,6 +18,17 @@ from ingest.gateways.results import Body, Results
 
 SILENCE = SECOND // 2
 PATIENCE = 4 * SECOND
+
+
+class Pace(NamedTuple):
+    """How many rows a message has at most, and how fast the building's time runs."""
+
+    packet: int = 25
+    speed: float = 1.0
+
+    def is_over(self, passed: int, period: int) -> bool:
+        """Tell whether a period of real time is over, of the building's time that passed."""
+        return passed >= period * self.speed
 
 
 class Computes(Protocol):
@@ -59,14 +70,15 @@ class AloneRun:
 class Run:
     """One fragment, installed."""
 
-    def __init__(self, fragment: Fragment, mesh: Mesh, packet: int, say: Callable[[Body], None]) -> None:
+    def __init__(self, fragment: Fragment, mesh: Mesh, pace: Pace, say: Callable[[Body], None]) -> None:
         self.fragment = fragment
+        self._pace = pace
         join = fragment.join
         self._computes: Computes = (
-            AloneRun(fragment) if join is None else JoinedRun(fragment, join, mesh, packet)
+            AloneRun(fragment) if join is None else JoinedRun(fragment, join, mesh, pace.packet)
         )
         self._waits = join is not None
-        self._results = Results(packet, say)
+        self._results = Results(pace.packet, say)
         self._begun = self._spoke = 0
 
     def start(self, recent: Recent, incarnation: int, now: int) -> None:
@@ -97,4 +109,5 @@ class Run:
     def _is_whole(self, now: int) -> bool:
         if self._computes.spoke():
             self._spoke = now
-        return not self._waits or now - self._spoke >= SILENCE or now - self._begun >= PATIENCE
+        over = self._pace.is_over
+        return not self._waits or over(now - self._spoke, SILENCE) or over(now - self._begun, PATIENCE)
