@@ -17,9 +17,11 @@ from engine.contracts import Explanation, ViewInfo
 from engine.model.relation import SITES, Column
 from engine.model.values import Row, Type, Value
 from engine.plan.explaining import ExplainedPlan, PlanForm, as_document, as_text
+from engine.plan.explaining.describing import site_name
 from engine.plan.expressions import Field
 from engine.plan.logical import SortKey
 from engine.plan.typed import moment_of
+from engine.views.elsewhere import Elsewhere, Part, parts_of, read_by
 from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
 from engine.views.why.missing import Missing
@@ -105,7 +107,7 @@ def explanation(
     presenters = {name: row_presenter(shape) for name, shape in found.columns.items()}
 
     def rows(given: Iterable[BaseRow]) -> list[dict[str, Any]]:
-        return [{"relation": name, "row": presenters[name](row)} for name, row in sorted(given, key=str)]
+        return [base_row(each, found.elsewhere, presenters[each.relation]) for each in sorted(given, key=str)]
 
     return {
         "view": found.view,
@@ -117,7 +119,7 @@ def explanation(
                 "relation": absent.relation,
                 "key": list(map(_untyped, absent.key)),
                 "truncated": absent.missing.is_truncated,
-                "missing": gaps(absent.missing),
+                "missing": gaps(absent.missing, found.elsewhere),
             }
             for absent in found.absent
         ],
@@ -135,11 +137,11 @@ def missing(asked: Snapshot, row: Row, found: Missing) -> dict[str, Any]:
         "tick": asked.tick,
         "row": row_presenter(asked.columns)(row),
         "truncated": found.is_truncated,
-        "missing": gaps(found),
+        "missing": gaps(found, found.elsewhere),
     }
 
 
-def gaps(found: Missing) -> list[dict[str, Any]]:
+def gaps(found: Missing, elsewhere: Elsewhere) -> list[dict[str, Any]]:
     """Return what a row lacks, and what is in its way."""
     return [
         {
@@ -148,10 +150,35 @@ def gaps(found: Missing) -> list[dict[str, Any]]:
             "wanted": {name: _untyped(value) for name, value in gap.wanted.items()},
             "found": [list(map(_untyped, each)) for each in gap.found],
             "condition": gap.condition,
-            "by": [{"relation": name, "row": list(map(_untyped, row))} for name, row in gap.by],
+            "by": [base_row(each, elsewhere) for each in gap.by],
         }
         for gap in found.gaps
     ]
+
+
+def base_row(
+    of: BaseRow, elsewhere: Elsewhere, cells: Callable[[Row], list[Cell]] | None = None
+) -> dict[str, Any]:
+    """Return a row that something stands on; of another site's, where it is, and what it is known to be."""
+    told: dict[str, Any] = {"relation": of.relation, "row": (cells or untyped_row)(of.row)}
+    site, leaf = elsewhere.site_of(of.relation), elsewhere.fragments.get(of.relation)
+    if site is not None:
+        told["site"] = site_name(site)
+    if leaf is not None:
+        told |= {"columns": columns(leaf.columns), "of": list(read_by(leaf))}
+        told["parts"] = [part_of(part) for part in parts_of(leaf, of.row)]
+    return told
+
+
+def part_of(part: Part) -> dict[str, Any]:
+    """Return what is known of a row of another site."""
+    names = part.relation.columns
+    known = {names[i].name: row_presenter([names[i]])((value,))[0] for i, value in sorted(part.known.items())}
+    return {"relation": part.relation.name, "known": known}
+
+
+def untyped_row(row: Row) -> list[Cell]:
+    return list(map(_untyped, row))
 
 
 def row_presenter(shape: Sequence[Column]) -> Callable[[Row], list[Cell]]:

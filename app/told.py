@@ -72,7 +72,20 @@ def table(columns: Sequence[dict[str, str]], rows: Iterable[list[Any]]) -> Itera
 
 
 def named(row: dict[str, Any]) -> str:
-    return f"{row['relation']}{listed(row['row'])}"
+    """Name a row that something stands on; of another site's, as far as it is known here."""
+    if "site" not in row:
+        return f"{row['relation']}{listed(row['row'])}"
+    if "of" not in row:
+        return f"from {row['site']}: {row['relation']}{listed(row['row'])}"
+    said = f"from {row['site']}: {listed(row['row'])}"
+    if not row["parts"]:
+        return f"{said} of {' and '.join(row['of'])}; by which rows, only {row['site']} can tell"
+    return f"{said}, which is " + " with ".join(map(told_part, row["parts"]))
+
+
+def told_part(part: dict[str, Any]) -> str:
+    known = ", ".join(f"{name}={cell_of(value)}" for name, value in part["known"].items())
+    return f"{part['relation']}({known})"
 
 
 def listed(cells: Iterable[Any]) -> str:

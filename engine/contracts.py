@@ -11,6 +11,7 @@ from engine.plan.goal import FASTEST, Goal
 from engine.plan.leaves import Leaf
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical
+from engine.views.elsewhere import NOWHERE, Elsewhere
 from engine.views.lineage import BaseRow
 from engine.views.why.missing import Absent
 from engine.views.why.provenance import Provenance
@@ -84,7 +85,7 @@ class Explanation(NamedTuple):
 
     ``absent`` are the keys that must not be in what is named, each with why it is not there;
     ``provenance`` says itself whether it was cut short. ``columns`` are those of the view and of every
-    base relation, by name.
+    base relation, by name; ``elsewhere`` tells of those of other sites.
     """
 
     view: str
@@ -94,6 +95,7 @@ class Explanation(NamedTuple):
     absent: tuple[Absent, ...]
     provenance: Provenance[BaseRow]
     columns: Mapping[str, tuple[Column, ...]]
+    elsewhere: Elsewhere = NOWHERE
 
 
 def no_history(leaf: Leaf, end: int, at: int) -> Iterable[Reading]:

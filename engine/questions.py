@@ -7,8 +7,11 @@ from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.values import Row
 from engine.plan.explaining import ExplainedPlan
+from engine.plan.leaves import Shipped
 from engine.registry import Registry
 from engine.upkeep import Upkeep
+from engine.views.dataflow import below
+from engine.views.elsewhere import Elsewhere
 from engine.views.lineage import Fact
 from engine.views.why.effort import Effort
 from engine.views.why.missing import Missing
@@ -49,7 +52,9 @@ class Questions:
         found = self._explainer.provenance(fact, effort)
         columns = {relation.name: relation.columns for relation in self._catalog}
         columns[name] = self._views[name].columns
-        return Explanation(name, row, stamp.tick, witness, absent, found, columns)
+        elsewhere = self._elsewhere(fact)
+        columns |= {each: leaf.columns for each, leaf in elsewhere.fragments.items()}
+        return Explanation(name, row, stamp.tick, witness, absent, found, columns, elsewhere)
 
     def why_not(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Missing:
         """Say what would have to be other for a row to be there."""
@@ -58,7 +63,13 @@ class Questions:
             problem = "is there; ask why" if row in view.rows else f"has not {len(view.columns)} columns"
             message = f"the row {row} of {name} {problem}"
             raise QueryError(message)
-        return self._explainer.missing(fact, effort)
+        return self._explainer.missing(fact, effort)._replace(elsewhere=self._elsewhere(fact))
+
+    def _elsewhere(self, fact: Fact) -> Elsewhere:
+        """Return what of all that a view reads is another site's."""
+        sent = [node.plan for node in below(fact.node) if isinstance(node.plan, Shipped)]
+        sites = {each.name: each.site for each in self._catalog if not each.comes_by_itself}
+        return Elsewhere({leaf.name: leaf for leaf in sent}, sites)
 
     def _fact(self, name: str, row: Row, stamp: Stamp) -> Fact:
         view = self._views[name]

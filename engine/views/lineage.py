@@ -17,6 +17,7 @@ from engine.model.values import Row
 from engine.operators.operator import ITSELF, Denied, Denying, Recursion
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
+from engine.plan.leaves import Shipped
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
@@ -30,6 +31,7 @@ from engine.plan.physical import (
     Recursive,
 )
 from engine.views.dataflow import Dataflow, InnerNode, LeafNode, Node
+from engine.views.elsewhere import maybe_whole
 from engine.views.outer_rows import OuterRows
 
 
@@ -54,7 +56,7 @@ class Unmet(NamedTuple):
 
 
 class BaseRow(NamedTuple):
-    """A row that a source said."""
+    """A row that a source said; or one that another site computed, by the name of its fragment."""
 
     relation: str
     row: Row
@@ -212,7 +214,10 @@ def unmet(node: InnerNode, denied: Denied) -> Unmet:
 
 def base_row(fact: Fact) -> BaseRow:
     assert isinstance(fact.node, LeafNode)
-    return BaseRow(fact.node.plan.relation.name, fact.row)
+    leaf = fact.node.plan
+    if not isinstance(leaf, Shipped):
+        return BaseRow(leaf.relation.name, fact.row)
+    return BaseRow(*(maybe_whole(leaf, fact.row) or (leaf.name, fact.row)))
 
 
 def rowmaker(expressions: tuple[Expr, ...]) -> Callable[[Row], Row]:

@@ -4,6 +4,7 @@ join s.desk = d.desk        window seats [PARTITION BY desk ROWS 1]        aggre
 """
 
 from engine.model.durations import shown_duration
+from engine.model.relation import SENSOR_SITE
 from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, conjuncts, to_text
@@ -124,6 +125,12 @@ def selected(definition: Defined) -> str:
     best = ", ".join(f"{each.function} {names[each.position]}" for each in definition.best)
     group = ", ".join(names[i] for i in definition.group) or "all"
     return f"{definition.name} ({best} of each {group})"
+
+
+def site_name(site: str) -> str:
+    """Name a site in a sentence: the gateways, the database facts."""
+    kind, _, name = site.partition(":")
+    return f"the {kind} {name}" if name else "the gateways" if kind == SENSOR_SITE else f"the {kind} site"
 
 
 def meeting(left: tuple[Expr, ...], right: tuple[Expr, ...]) -> str:

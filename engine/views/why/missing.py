@@ -20,6 +20,7 @@ from engine.operators.operator import Recursion
 from engine.plan.constant import Constant
 from engine.plan.explaining.describing import describe
 from engine.plan.expressions import Expr, Field, to_text
+from engine.plan.leaves import Shipped
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
@@ -34,6 +35,7 @@ from engine.plan.physical import (
     Recursive,
 )
 from engine.views.dataflow import InnerNode, LeafNode, Node, below
+from engine.views.elsewhere import NOWHERE, Elsewhere, asked_by
 from engine.views.lineage import Fact, Lineage, Unmet
 from engine.views.why.absent import Reason
 from engine.views.why.cut_off import CutOff
@@ -50,10 +52,11 @@ MOST = 12  # gaps told
 
 
 class Missing(NamedTuple):
-    """The gaps found, as far as the effort went."""
+    """The gaps found, as far as the effort went; ``elsewhere`` tells of what is another site's."""
 
     gaps: tuple[Gap, ...]
     is_truncated: bool
+    elsewhere: Elsewhere = NOWHERE
 
 
 class Absent(NamedTuple):
@@ -215,8 +218,15 @@ class Absence:
 
 
 def no_row(node: Node, wanted: Bound) -> Gap:
-    predicate = node.plan.fragment.predicate if isinstance(node, LeafNode) else None
-    return gap_of(Reason.NO_ROW, node, wanted, (), to_text(predicate) if predicate else "")
+    return gap_of(Reason.NO_ROW, node, wanted, (), selected_of(node) if isinstance(node, LeafNode) else "")
+
+
+def selected_of(node: LeafNode) -> str:
+    """Say which rows a leaf is given."""
+    if isinstance(node.plan, Shipped):
+        return asked_by(node.plan)
+    predicate = node.plan.fragment.predicate
+    return to_text(predicate) if predicate else ""
 
 
 def is_recursive(node: Node) -> bool:
