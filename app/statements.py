@@ -17,7 +17,7 @@ from app.facade import Engine
 from app.roles import Role, requires
 from app.why import effort, told
 from engine.lang.streamsql.statements.parameters import Parameters
-from engine.model.errors import QueryError
+from engine.model.errors import PlanError, QueryError
 from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan, Written
 from engine.statements import changes_something, prepared
 
@@ -26,7 +26,10 @@ MAX_PARAMETERS = 100
 
 
 def add_statement_routes(
-    api: Blueprint, engine: Engine, auth: Auth, refused: Callable[[QueryError], tuple[Response, int]]
+    api: Blueprint,
+    engine: Engine,
+    auth: Auth,
+    refused: Callable[[QueryError | PlanError], tuple[Response, int]],
 ) -> None:
     """Add the route that takes any text."""
 
@@ -43,7 +46,7 @@ def add_statement_routes(
         try:
             for statement in asked:
                 outcomes.append(outcome_of(engine.execute(statement, given, effort)))
-        except QueryError as error:
+        except (QueryError, PlanError) as error:
             refusal, status = refused(error)
             return jsonify({**refusal.get_json(), "outcomes": outcomes}), status
         return jsonify({"outcomes": outcomes}), 200

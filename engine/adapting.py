@@ -108,7 +108,7 @@ class Adapting:
         gap = stamp.tick - course.since
         if stamp.tick < course.barred or gap < self.policy.keep_out:
             return course
-        switch = self._optimizer.reconsider(view.logical, view.physical, self._upkeep.is_running)
+        switch = self._optimizer.reconsider(view.logical, view.physical, self._upkeep.is_running, view.goal)
         if switch is None or switch.plan == view.physical:
             return course
         if not self.policy.is_worth(switch, max(course.lasts, gap)):

@@ -33,14 +33,16 @@ class Questions:
         """Say how a query would be run."""
         self._upkeep.observe()
         logical = self._views.bind(query, given)
-        return self._optimizer.explain(self._optimizer.optimize(logical), None, logical)
+        return self._optimizer.explain(
+            self._optimizer.optimize(logical, query.goal), None, logical, query.goal
+        )
 
     def running(self, name: str, analyzes: bool = False) -> ExplainedPlan:
         """Say how a view is run, with what its nodes keep; and, analyzed, what they have done."""
         self._upkeep.observe()
         tell = self._upkeep.used_by if analyzes else self._upkeep.kept_by
         view = self._views[name]
-        return self._optimizer.explain(view.physical, tell, view.logical)
+        return self._optimizer.explain(view.physical, tell, view.logical, view.goal)
 
     def why(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Explanation:
         """Say why a row is there, as exactly as the effort allows."""

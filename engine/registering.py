@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from engine.contracts import Stamp
 from engine.lang.streamsql import CreateView, Output, Query, Statement, parse
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
-from engine.model.errors import QueryError
+from engine.model.errors import PlanError, QueryError
 from engine.model.relation import Column
 from engine.plan.logical import Plan
 from engine.registry import Registry
@@ -48,11 +48,12 @@ class Registering:
     def start(self, query: Query, parameters: Parameters = NO_PARAMETERS) -> str:
         """Register a query and return the name that it got."""
         plan, name = self._bound(query, parameters), self._views.next_unnamed()
-        self._running.register(name, query.text, plan, self._stamp(), query.limits)
+        self._running.register(name, query.text, plan, self._stamp(), query.limits, query.goal)
         return name
 
     def _register(self, statement: CreateView, plan: Plan) -> None:
-        self._running.register(statement.name, statement.text, plan, self._stamp(), statement.limits)
+        limits, goal = statement.limits, statement.goal
+        self._running.register(statement.name, statement.text, plan, self._stamp(), limits, goal)
 
     def _bound(self, statement: CreateView | Query, parameters: Parameters = NO_PARAMETERS) -> Plan:
         plan = self._views.bind(statement, parameters)
@@ -90,7 +91,7 @@ class Registering:
         for view in [view for view in self._views if view.is_written and view.name != statement.name]:
             try:
                 self.replace(parse(view.sql))
-            except QueryError as error:
+            except (QueryError, PlanError) as error:
                 view.suspend(error.message, self._stamp().at)
         self._running.forget_unused()
         return statement.name

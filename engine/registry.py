@@ -132,8 +132,8 @@ class Registry:
         held = self[statement.name]
         written = parse(held.sql)
         assert isinstance(written, CreateView)
-        is_alike = (statement.outputs, statement.limits) == (written.outputs, written.limits)
-        return is_alike and self.bound_in_place(statement) == held.logical
+        mine, its = ((each.outputs, each.limits, each.goal) for each in (statement, written))
+        return mine == its and self.bound_in_place(statement) == held.logical
 
     def _check_order(self, statement: CreateView) -> None:
         after = list(dropwhile(lambda view: view.name != statement.name, self))

@@ -14,6 +14,7 @@ from engine.model.errors import InternalError, QueryError
 from engine.model.values import Row
 from engine.operators.budget import NO_LIMITS, Allowance, Budget, BudgetExceeded, Limits
 from engine.operators.delta import tally
+from engine.plan.goal import FASTEST, Goal
 from engine.plan.leaves import Shipped
 from engine.plan.logical import Plan
 from engine.plan.ordering import hidden_order, place_of
@@ -37,11 +38,19 @@ class Running:
         self._renewed: list[str] = []
         self.is_up = False
 
-    def register(self, name: str, sql: str, logical: Plan, stamp: Stamp, limits: Limits = NO_LIMITS) -> None:
+    def register(
+        self,
+        name: str,
+        sql: str,
+        logical: Plan,
+        stamp: Stamp,
+        limits: Limits = NO_LIMITS,
+        goal: Goal = FASTEST,
+    ) -> None:
         """Start a view and take it up, in place of one of its name."""
         self._upkeep.observe()
         try:
-            view = View(name, sql, logical, self._optimizer.optimize(logical), limits)
+            view = View(name, sql, logical, self._optimizer.optimize(logical, goal), limits, goal)
             self.start(view, stamp)
         except (BudgetExceeded, RecursionError) as error:
             too_deep = "too many views upon views; write what is needed into fewer"
@@ -91,7 +100,7 @@ class Running:
             return []
         top, show = found
         try:
-            _, rows = self._upkeep.start(self._optimizer.optimize(top), stamp, self._allowed(view))
+            _, rows = self._upkeep.start(self._optimizer.optimize(top, view.goal), stamp, self._allowed(view))
         except BudgetExceeded:
             return []
         finally:
@@ -146,7 +155,7 @@ class Running:
             if view.suspended is not None and stamp.at - view.suspended_at > RETRY_SUSPENDED:
                 try:
                     self._upkeep.observe()
-                    view.physical = self._optimizer.optimize(view.logical)
+                    view.physical = self._optimizer.optimize(view.logical, view.goal)
                     self.start(view, stamp)
                 except Exception as error:
                     view.suspend(reason_of(error), stamp.at)

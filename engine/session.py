@@ -14,7 +14,7 @@ from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, n
 from engine.lang.streamsql import CreateView, Explain, Query, parse
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.catalog import Catalog
-from engine.model.errors import QueryError
+from engine.model.errors import PlanError, QueryError
 from engine.model.reading import Reading
 from engine.model.values import Row
 from engine.operators.budget import Budget
@@ -85,7 +85,7 @@ class Session:
         if isinstance(statement, Explain):
             if isinstance(statement.of, str):
                 return self.questions.running(statement.of, statement.analyzes)
-            statement = Query(statement.of, sql)
+            statement = Query(statement.of, sql, goal=statement.goal)
         if not isinstance(statement, Query | CreateView):
             message = "expected a query or the name of a view; `smartcis sql` takes every other statement"
             raise QueryError(message)
@@ -191,7 +191,7 @@ class Session:
         for name, sql in image.views:
             try:
                 self.create_view(sql)
-            except QueryError as error:
+            except (QueryError, PlanError) as error:
                 report(f"the view {name} of the last run cannot be kept: {error.message}")
 
     def restored(self, report: Callable[[str], None]) -> None:
@@ -200,6 +200,6 @@ class Session:
         for view in [view for view in self._views if view.is_written]:
             try:
                 self.replace(parse(view.sql))
-            except QueryError as error:
+            except (QueryError, PlanError) as error:
                 report(f"the view {view.name} stays as it was until the next start: {error.message}")
         self._running.is_up = True

@@ -98,7 +98,7 @@ class Statements:
         questions = self._session.questions
         if isinstance(asked.of, str):
             return questions.running(asked.of, asked.analyzes)
-        query = Query(asked.of, "")
+        query = Query(asked.of, "", goal=asked.goal)
         values = asked_by(asked.of, given)
         if not asked.analyzes:
             return questions.plan(query, values)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from engine.model.errors import PlanError
 from engine.plan.explaining import Alternative as Shown
-from engine.plan.explaining import Choice, Costs
+from engine.plan.explaining import Choice
 from engine.plan.goal import Goal
 from engine.plan.physical import Physical
 from federated.alternatives import Alternative
@@ -36,8 +36,7 @@ class Considered(NamedTuple):
 
 
 def shown(alternative: Alternative, refused: str = "") -> Shown:
-    price = alternative.price
-    return Shown(alternative.name, Costs(price.latency, price.bytes, price.energy), refused)
+    return Shown(alternative.name, alternative.price.costs, refused)
 
 
 def considered(found: Sequence[Alternative], goal: Goal) -> Considered:

@@ -1,6 +1,6 @@
 """What a placement costs by the three metrics that all sites are translated to, and which is better.
 
-    objective(price)  =  Σ weight · metric / least of that metric        one weight: the metric itself
+    objective(price)  =  Σ weight · metric / unit of it        the least of it, where there are several
 
 A price that breaks a constraint is no choice. Of objectives that differ by less than a fiftieth, which no
 estimate can tell apart, the cheaper for the batteries wins, then for the network.
@@ -11,11 +11,12 @@ from math import log
 from typing import NamedTuple
 
 from engine.model.durations import shown_duration
-from engine.plan.goal import METRICS, Goal
+from engine.plan.explaining.choosing import Costs, score, units_of
+from engine.plan.goal import Goal
 
 SECOND = 1_000_000
 SAME_WITHIN = 0.02
-LONG = 10_000 * 86_400 * SECOND
+HOUR, DAY = 3_600.0, 86_400.0
 
 
 class Price(NamedTuple):
@@ -26,28 +27,33 @@ class Price(NamedTuple):
     energy: float
     lifetime: float
 
-    def of(self, metric: str) -> float:
-        return float(getattr(self, metric))
+    @property
+    def costs(self) -> Costs:
+        return Costs(*self[:3])
 
 
 def refusal(price: Price, goal: Goal) -> str | None:
     """Say which constraint a price breaks, if one."""
     if goal.lifetime is not None and price.lifetime * SECOND < goal.lifetime:
-        lasts = shown_duration(int(min(price.lifetime * SECOND, LONG)))
-        return f"lifetime {lasts}, at least {shown_duration(goal.lifetime)} asked"
+        return f"lifetime {whole(price.lifetime)}, at least {shown_duration(goal.lifetime)} asked"
     if goal.bytes_a_second is not None and price.bytes > goal.bytes_a_second:
         return f"{price.bytes:,.0f} bytes a second, at most {goal.bytes_a_second:,.0f} asked"
     return None
 
 
+def whole(seconds: float) -> str:
+    """Return a long time in whole days, or hours where it is shorter."""
+    unit = DAY if seconds >= DAY else HOUR
+    return shown_duration(int(seconds // unit * unit * SECOND))
+
+
 def objectives(prices: Sequence[Price], goal: Goal) -> list[tuple[float, ...]]:
     """Return by what to choose among prices, the least first."""
-    least = {m: min((p.of(m) for p in prices if p.of(m) > 0), default=1.0) for m in METRICS}
-    scale = least if len(goal.weights) > 1 else dict.fromkeys(METRICS, 1.0)
+    units = units_of(goal, [price.costs for price in prices])
     return [
         (coarse(total), price.energy, price.bytes, total)
         for price in prices
-        for total in [sum(w * price.of(m) / scale[m] for m, w in goal.weights)]
+        for total in [score(goal, price.costs, units)]
     ]
 
 

@@ -8,7 +8,7 @@ recorded output
 
 catalog>  stream s(k text, x double) window ROWS 1        relations; a new, empty session
           stream e(k text, at timestamp) event_time at lateness 5 seconds device badge
-          table t(k text, n bigint) key k
+          table t(k text, n bigint) key k site database:hall
 parse>    the kinds of the statements of a script
 view>     CREATE VIEW …
 plan>     the logical plan of a SELECT, before anyone rewrites it
@@ -33,8 +33,8 @@ from typing import NamedTuple
 from engine.lang.streamsql import CreateView, Query, parse, parse_script
 from engine.lang.streamsql.query.select import SelectBinder
 from engine.model.catalog import Catalog
-from engine.model.errors import QueryError
-from engine.model.relation import DEFAULT_SKEW, Column, Relation, RelationKind
+from engine.model.errors import PlanError, QueryError
+from engine.model.relation import DEFAULT_SKEW, STREAM_SITE, Column, Relation, RelationKind
 from engine.model.values import Row, Type, Value
 from engine.outcomes import Changed, Listing, NotThere, Outcome
 from engine.outcomes import Plan as Explained
@@ -63,7 +63,7 @@ from tests.golden_datalog import check, classes, installed, refused, told_of
 from tests.memory_log import ORIGIN, Change, Entry, MemoryLog
 
 RELATION = re.compile(r"(stream|table) (\w+)\((.*?)\)(.*)")
-CLAUSES = "window|key|event_time|skew|lateness|device"
+CLAUSES = "window|key|event_time|skew|lateness|device|site"
 CLAUSE = re.compile(rf" ({CLAUSES}) (.*?)(?= (?:{CLAUSES}) |$)")
 GIVEN = re.compile(r":(\w+) = (.*)\n")
 ENTRY = re.compile(r"([\d.]+)s(?: ([+-]) (\w+) (.*))?")
@@ -138,8 +138,9 @@ class Golden:
         given, text = given_in(text)
         try:
             done = self.outcomes(text, given)
-        except QueryError as error:
-            covered = text[error.span.start : error.span.end] if error.span else ""
+        except (QueryError, PlanError) as error:
+            span = error.span if isinstance(error, QueryError) else None
+            covered = text[span.start : span.end] if span else ""
             return f"{error.message}\n{covered}".strip()
         raise AssertionError(f"no error, but {done}")
 
@@ -199,6 +200,7 @@ def relation(line: str) -> Relation:
         duration(found, "skew", name, DEFAULT_SKEW),
         duration(found, "lateness", name, 0),
         found.get("device"),
+        found.get("site", STREAM_SITE),
     )
 
 

@@ -11,6 +11,7 @@ from engine.model.values import Row
 from engine.operators.budget import NO_LIMITS, Limits
 from engine.operators.delta import Delta as Rows
 from engine.operators.delta import tally
+from engine.plan.goal import FASTEST, Goal
 from engine.plan.logical import Plan, SortKey
 from engine.plan.ordering import order_of, place_of
 from engine.plan.physical import Physical
@@ -70,13 +71,20 @@ class View:
     """A named query and its current rows; ``sql`` is empty where the plan was built by hand."""
 
     def __init__(
-        self, name: str, sql: str, logical: Plan, physical: Physical, limits: Limits = NO_LIMITS
+        self,
+        name: str,
+        sql: str,
+        logical: Plan,
+        physical: Physical,
+        limits: Limits = NO_LIMITS,
+        goal: Goal = FASTEST,
     ) -> None:
         self.name = name
         self.sql = sql
         self.logical = logical
         self.physical = physical
         self.limits = limits
+        self.goal = goal
         self.node: Node | None = None
         self.nodes: tuple[Node, ...] = ()
         self.most_rows = 0

@@ -1,6 +1,6 @@
 """Why an alternative lost: its costs beside those of what was chosen, by what the query is to be good at.
 
-    score(plan)  =  Σ weight · cost in a metric            a constraint that refuses a plan goes before it
+    score(plan)  =  Σ weight · cost in a metric / unit     a constraint that refuses a plan goes before it
 
     dominated    ⇔  another costs no more in any metric, and less in one        the rest is the Pareto set
 
@@ -9,6 +9,7 @@ References:
     Pareto set of plans is).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.plan.explaining.estimates import number
@@ -49,7 +50,8 @@ class Choice(NamedTuple):
         """Say why an alternative is not what runs."""
         if other.refused:
             return other.refused
-        mine, its = score(self.goal, self.chosen.costs), score(self.goal, other.costs)
+        units = units_of(self.goal, [each.costs for each in (self.chosen, *self.lost)])
+        mine, its = (score(self.goal, each.costs, units) for each in (self.chosen, other))
         wanted = " and ".join(name for name, _ in self.goal.weights)
         if abs(its - mine) > CLOSE * mine:
             times = f"{its / mine:.2g} times the" if mine > 0 else "more"
@@ -73,9 +75,19 @@ class Search(NamedTuple):
     observed: float | None = None
 
 
-def score(goal: Goal, costs: Costs) -> float:
-    by_name = dict(zip(METRICS, costs, strict=True))
+def score(goal: Goal, costs: Costs, units: Costs) -> float:
+    """Return what is to be least."""
+    by_name = {name: cost / unit for name, cost, unit in zip(METRICS, costs, units, strict=True)}
     return sum(weight * by_name[name] for name, weight in goal.weights)
+
+
+def units_of(goal: Goal, every: Sequence[Costs]) -> Costs:
+    """Return in what each metric counts: of several the least that any way costs, so that they compare."""
+    if len(goal.weights) == 1:
+        return Costs(1.0, 1.0, 1.0)
+    return Costs(
+        *(min((cost for cost in column if cost > 0), default=1.0) for column in zip(*every, strict=True))
+    )
 
 
 def dominates(one: Costs, other: Costs) -> bool:

@@ -15,7 +15,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from engine.lang.streamsql.grammar.brackets import SAMPLE_PERIOD, BracketParser
 from engine.lang.streamsql.grammar.commands import StatementParser
-from engine.lang.streamsql.grammar.directions import LIMITED_TO, OUTPUT_TO
+from engine.lang.streamsql.grammar.directions import LIMITED_TO, OPTIMIZE_FOR, OUTPUT_TO
 from engine.lang.streamsql.grammar.nodes import placed
 from engine.lang.streamsql.grammar.recursive_syntax import RecursionParser
 from engine.lang.streamsql.grammar.words import span_of
@@ -89,6 +89,7 @@ class StreamSQL(Postgres):
             **Postgres.Tokenizer.KEYWORDS,
             "OUTPUT TO": OUTPUT_TO,
             "LIMITED TO": LIMITED_TO,
+            "OPTIMIZE FOR": OPTIMIZE_FOR,
             "SAMPLE PERIOD": SAMPLE_PERIOD,
         }
 

@@ -1,6 +1,7 @@
-"""What follows a query: where its rows go, and how much it may use.
+"""What follows a query: where its rows go, how much it may use, and what it is to be good at.
 
 query [OUTPUT TO kind 'target', …] [LIMITED TO ROWS n, STATE n unit, TIME n unit, ROUNDS n]
+      [OPTIMIZE FOR metric [weight], … [WITH LIFETIME AT LEAST n unit, BYTES AT MOST n A SECOND]]
 """
 
 from typing import Any
@@ -8,30 +9,37 @@ from typing import Any
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
+from engine.lang.streamsql.grammar.goals import GoalParser
 from engine.lang.streamsql.grammar.nodes import DirectedNode, placed
 from engine.lang.streamsql.grammar.words import span_of
 from engine.lang.streamsql.statements.writing import WritingParser
 from engine.model.errors import Span
 
 # Two words that are one token, so that neither is taken for an alias; sqlglot has no other use for these.
-OUTPUT_TO, LIMITED_TO = TokenType.URI_START, TokenType.HIVE_TOKEN_STREAM
+OUTPUT_TO, LIMITED_TO, OPTIMIZE_FOR = TokenType.URI_START, TokenType.HIVE_TOKEN_STREAM, TokenType.UNDROP
+DIRECTIONS = (OUTPUT_TO, LIMITED_TO, OPTIMIZE_FOR)
 OUTPUTS = ("DISPLAY", "ALARM", "MQTT")
 LIMITS = ("ROWS", "STATE", "TIME", "ROUNDS")
-ENDS_LIMIT = (TokenType.COMMA, OUTPUT_TO, LIMITED_TO)
+ENDS_LIMIT = (TokenType.COMMA, *DIRECTIONS)
 
 
-class DirectionParser(WritingParser):
+class DirectionParser(GoalParser, WritingParser):
     """Reads directions at the end of a query."""
 
     def _read_directions(self, query: Any) -> Any:
         outputs: list[tuple[str, str, Span]] = []
         limits: dict[str, exp.Var] = {}
-        while self._match(OUTPUT_TO) or self._match(LIMITED_TO):
+        goals: list[Any] = []
+        while self._match_set(DIRECTIONS):
             if self._prev.token_type is OUTPUT_TO:
                 outputs += self._parse_csv(self._read_output)
-            else:
+            elif self._prev.token_type is LIMITED_TO:
                 limits.update(self._parse_csv(self._read_limit))
-        return DirectedNode(this=query, outputs=outputs, limits=limits) if outputs or limits else query
+            else:
+                goals.append(self._read_goal())
+        if not (outputs or limits or goals):
+            return query
+        return DirectedNode(this=query, outputs=outputs, limits=limits, goals=goals)
 
     def _read_output(self) -> tuple[str, str, Span]:
         begins = self._curr

@@ -1,7 +1,7 @@
 """The nodes of the parse tree that sqlglot does not have: our statements, and what follows a query.
 
 statement  =  ViewNode | RelationNode | DropNode | ShowNode | ExplainNode | WhyNode | query
-query      =  DirectedNode(query, outputs, limits) | ProgramNode | what sqlglot makes of a SELECT
+query      =  DirectedNode(query, outputs, limits, goals) | ProgramNode | what sqlglot makes of a SELECT
 """
 
 from typing import Any, ClassVar
@@ -60,7 +60,13 @@ class WhyNode(exp.Expression):
 class DirectedNode(exp.Expression):
     """A query with where its rows go (pairs of kind and target) and what it may use (amounts by name)."""
 
-    arg_types: ClassVar[Parts] = {"this": True, "outputs": False, "limits": False}
+    arg_types: ClassVar[Parts] = {"this": True, "outputs": False, "limits": False, "goals": False}
+
+
+class GoalNode(exp.Expression):
+    """What a query is to be good at and within which constraints: pairs of a name and an amount."""
+
+    arg_types: ClassVar[Parts] = {"weights": True, "constraints": False}
 
 
 class ProgramNode(exp.Expression):

@@ -13,6 +13,7 @@ from engine.model.errors import Span
 from engine.model.relation import Column
 from engine.operators.budget import NO_LIMITS, Limits
 from engine.plan.explaining import PlanForm
+from engine.plan.goal import FASTEST, Goal
 
 OutputKind = Literal["display", "alarm", "mqtt"]
 
@@ -34,6 +35,7 @@ class Query:
     text: str
     outputs: tuple[Output, ...] = ()
     limits: Limits = NO_LIMITS
+    goal: Goal = FASTEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class CreateView:
     text: str
     outputs: tuple[Output, ...] = ()
     limits: Limits = NO_LIMITS
+    goal: Goal = FASTEST
     is_replacing: bool = False
     is_optional: bool = False
 
@@ -115,6 +118,7 @@ class Explain:
     analyzes: bool = False
     form: PlanForm = "text"
     span: Span | None = None
+    goal: Goal = FASTEST
 
 
 @dataclass(frozen=True, slots=True)

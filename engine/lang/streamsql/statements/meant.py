@@ -32,9 +32,11 @@ from engine.lang.streamsql.statements.forms import (
     Show,
     Statement,
 )
+from engine.lang.streamsql.statements.goals import goal_of
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Column
 from engine.operators.budget import NO_LIMITS, Limits
+from engine.plan.goal import FASTEST, Goal
 
 COUNTED = ("ROWS", "ROUNDS", "STATE")
 UNITS_OF: dict[str, dict[str, float]] = {
@@ -50,12 +52,13 @@ def statement_of(tree: exp.Expr, text: str) -> Statement:
     return make(tree, text) if make else Query(*_query(tree, text))
 
 
-def _query(tree: exp.Expr, text: str) -> tuple[exp.Expr, str, tuple[Output, ...], Limits]:
+def _query(tree: exp.Expr, text: str) -> tuple[exp.Expr, str, tuple[Output, ...], Limits, Goal]:
     """Return the parts of a query."""
     if isinstance(tree, DirectedNode):
         outputs = tuple(Output(kind.lower(), *where) for kind, *where in tree.args["outputs"])
-        return tree.this, text, outputs, _limits(tree.args["limits"])
-    return tree, text, (), NO_LIMITS
+        limits, goal = _limits(tree.args["limits"]), goal_of(tree.args["goals"])
+        return tree.this, text, outputs, limits, goal
+    return tree, text, (), NO_LIMITS, FASTEST
 
 
 def _view(tree: ViewNode, text: str) -> CreateView:
@@ -148,7 +151,8 @@ def _explanation(tree: ExplainNode, _text: str) -> Explain:
     if isinstance(inner, exp.Identifier):
         return Explain(inner.name.lower(), analyzes, form, span_of(inner))
     query = inner.expression if isinstance(inner, ViewNode) else inner
-    return Explain(_query(query, "")[0], analyzes, form, span_of(inner))
+    select, _, _, _, goal = _query(query, "")
+    return Explain(select, analyzes, form, span_of(inner), goal)
 
 
 def _why(tree: WhyNode, _text: str) -> ExplainWhy:
