@@ -1,0 +1,92 @@
+"""SegTollS for 150 ticks: windows fill, then every part of the plan varies by a tenth and no more.
+
+In each tick every relation and every join of the best plan is observed; what left the dead-band goes to the
+memo. A tick's time is both: looking at what was observed, and optimizing again; of several equal runs the
+median of each tick, so that a tick that was interrupted does not count.
+"""
+
+from math import exp
+from random import Random
+from statistics import mean, median
+from time import perf_counter
+
+from federated.memo.memo import Memo, Plan
+from federated.statistics import Observed
+from tests.benchmarks._optimizer_cases import MICROSECONDS, Case
+from tests.benchmarks._report import Result
+
+TICKS, FILLED, STABLE_FROM = 150, 10, 50
+VARIES, RUNS = 0.1, 5
+BANDS = (0.0, 0.1, 0.2, 0.25)
+MOST = 2.0
+
+
+class Running:
+    """A memo over a running plan, and what was observed of its parts."""
+
+    def __init__(self, case: Case, band: float) -> None:
+        self.memo: Memo = case.memo()
+        self._true = {mask: self.memo.rows(mask) for mask in self.memo.space.masks}
+        self._observed: dict[int, Observed] = {}
+        self._changed: dict[int, int] = {}
+        self._band = band
+        self._random = Random(3)
+
+    def seen(self, tick: int) -> dict[int, int]:
+        """Return the rows of the running parts: windows fill at first, one join is not what was thought."""
+        filled = min(1.0, (tick + 1) / FILLED)
+        return {
+            mask: int(self._true[mask] * _thought(mask) * filled * exp(self._random.gauss(0, VARIES))) + 1
+            for mask in _parts(self.memo.plan())
+        }
+
+    def tick(self, tick: int, seen: dict[int, int]) -> None:
+        for mask, rows in seen.items():
+            changed = self._changed[mask] = self._changed.get(mask, 0) + rows
+            held = self._observed.get(mask)
+            if held is None:
+                held = self._observed[mask] = Observed(rows, changed, tick)
+            elif not held.see(rows, changed, tick, self._band):
+                continue
+            self.memo.observe(mask, held.rows)
+        self.memo.settle()
+
+
+def _thought(mask: int) -> float:
+    return 30.0 if mask & 0b110 == 0b110 else 1.0
+
+
+def _parts(plan: Plan) -> set[int]:
+    return {plan.mask}.union(*map(_parts, plan.inputs))
+
+
+def ticks(case: Case, scratch: float) -> list[Result]:
+    """Return what a stable tick costs, in hundredths of an optimization from scratch."""
+    return [_at(case, scratch, band) for band in BANDS]
+
+
+def _at(case: Case, scratch: float, band: float) -> Result:
+    runs = [_times(case, band) for _ in range(RUNS)]
+    each = [median(times) for times in zip(*(times for times, _ in runs), strict=True)]
+    first, stable = median(each[:FILLED]), mean(each[STABLE_FROM:])
+    return Result(
+        f"{case.name}: stable tick, dead-band {band}",
+        100 * stable / scratch,
+        "% scratch",
+        floor=MOST if band else None,
+        peer=f"{first:.0f} µs at first, {stable:.1f} µs stable, {runs[0][1]} of 100 stable ticks optimized",
+    )
+
+
+def _times(case: Case, band: float) -> tuple[list[float], int]:
+    """Return the microseconds of each tick, and how many stable ticks changed what the memo is told."""
+    running = Running(case, band)
+    times, moved = [], 0
+    for tick in range(TICKS):
+        seen = running.seen(tick)
+        passes = running.memo.statistics().passes
+        started = perf_counter()
+        running.tick(tick, seen)
+        times.append((perf_counter() - started) * MICROSECONDS)
+        moved += tick >= STABLE_FROM and running.memo.statistics().passes > passes
+    return times, moved
