@@ -1,18 +1,25 @@
 """The database site: select, project, join and total the tables of one database; it knows no windows.
 
 A function runs there where it has a rendering, and a total where the database's is exactly ours: a
-count, a sum of whole numbers, an extreme of what every database orders alike. Sums of doubles are exact
-with us and texts are ordered by a collation with them, so neither is asked for.
+count, a sum of whole numbers, an extreme (texts are collated by code point wherever they are read).
+Sums and means of doubles are exact with us and rounded at each step with them, so they stay here.
 """
 
 from engine.model.relation import RelationKind
-from engine.model.values import Type
+from engine.model.values import SCALARS, Type
 from engine.plan.expressions import Expr
 from engine.plan.logical import Aggregate, AggregateCall, Distinct, Join, Project, Scan, Select
 from engine.plan.render import can_render
 from federated.sites.site import Site
 
-ORDERED_ALIKE = (Type.BIGINT, Type.TIMESTAMP)
+TOTALS = {
+    "count": SCALARS,
+    "sum": (Type.BIGINT,),
+    "min": (Type.BIGINT, Type.DOUBLE, Type.TEXT, Type.TIMESTAMP),
+    "max": (Type.BIGINT, Type.DOUBLE, Type.TEXT, Type.TIMESTAMP),
+    "bool_and": (Type.BOOLEAN,),
+    "bool_or": (Type.BOOLEAN,),
+}
 
 
 def can_run(expression: Expr) -> bool:
@@ -22,11 +29,9 @@ def can_run(expression: Expr) -> bool:
 
 def can_total(call: AggregateCall) -> bool:
     """Tell whether a database's total is ours."""
-    if call.argument is None or call.function == "count":
-        return call.argument is None or can_run(call.argument)
-    if call.function in ("min", "max"):
-        return call.argument.type in ORDERED_ALIKE and can_run(call.argument)
-    return False
+    if call.argument is None:
+        return True
+    return call.argument.type in TOTALS.get(call.function, ()) and can_run(call.argument)
 
 
 def refuses(scan: Scan) -> str | None:
