@@ -1,10 +1,11 @@
 """Gateways around a broker in memory: who delivers what next is drawn, time is moved by hand.
 
-Also what collects the answer, as the protocol has it: of each gateway the newest whole incarnation.
+Also what collects the answer: the decoder of the log's reader, and the engine's leaf over incarnations.
 """
 
 import json
 from collections import Counter, deque
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from random import Random
 from typing import Any
@@ -12,15 +13,20 @@ from typing import Any
 from engine.lang.streamsql import Query, parse
 from engine.lang.streamsql.query.select import SelectBinder
 from engine.model.catalog import Catalog
+from engine.model.reading import Reading
 from engine.model.values import Row
+from engine.operators.incarnations import Incarnations
 from engine.plan.leaves import NATURAL, Shipped
-from engine.plan.physical import Physical, children
-from engine.plan.wire import to_wire
+from engine.plan.physical import SHIPPABLE, Physical, children
+from engine.plan.wire import from_wire, to_wire
+from engine.provenance.counting import COUNTING
 from federated.optimizer import FederatedOptimizer
+from ingest.decode import Decoder
+from ingest.gateway_words import forgetting
 from ingest.gateways.agent import Agent, Outside
-from ingest.gateways.exchange import to_row
 from ingest.gateways.runs import Pace
 from ingest.gateways.states import LAST_WILL
+from ingest.log import Record
 from ingest.sources import Sources, parse_sources
 
 DEVICES = """
@@ -80,41 +86,29 @@ def installing(plan: Physical, method: str = NATURAL, version: int = 1) -> tuple
 
 
 class Answers:
-    """What the results of one fragment amount to."""
+    """What a fragment's results amount to: read as the log's reader does, put together as the engine does."""
 
-    def __init__(self) -> None:
-        self._shown: dict[str, tuple[int, Counter[Row]]] = {}
-        self._draft: dict[str, tuple[int, int, Counter[Row]]] = {}
+    def __init__(self, asked: bytes) -> None:
+        body = json.loads(asked)
+        self.relation = Shipped("sensor", from_wire(body["plan"], SHIPPABLE), body["method"]).relation
+        self._decoder = Decoder(Sources(), (self.relation,))
+        self._rows = Incarnations(COUNTING)
 
-    def heard(self, gateway: str, body: dict[str, Any]) -> None:
-        incarnation, sequence = body["incarnation"], body["sequence"]
-        known, due, rows = self._draft.get(gateway, (-1, 0, Counter()))
-        if incarnation > known:
-            due, rows = 0, Counter()
-        elif incarnation < known or sequence < due:
-            return
-        assert sequence == due, f"{gateway} left out {due} of {incarnation}"
-        for sign, row in body["changes"]:
-            rows[to_row(row)] += sign
-            assert rows[to_row(row)] >= 0 or not body["settled"]
-        self._draft[gateway] = incarnation, due + 1, rows
-        if body["settled"]:
-            self._shown[gateway] = incarnation, rows
+    def heard(self, topic: str, payload: bytes) -> None:
+        readings = self._decoder.decode(Record(1, 1, "mqtt", topic, None, payload))
+        assert {reading.relation for reading in readings} == {self.relation.name}
+        self._rows.advance(readings, 1)
 
     def gone(self, gateway: str) -> None:
-        """Forget a gateway's rows; what of that life is still on its way comes too late."""
-        self._shown.pop(gateway, None)
-        if gateway in self._draft:
-            self._draft[gateway] = self._draft[gateway][0], 1 << 60, Counter()
+        """Forget what a gateway said, as where it is removed from what is declared."""
+        sign, row = forgetting(self.relation, gateway)
+        self._rows.advance([Reading(self.relation.name, sign, row, 1, 0, 1)], 1)
 
     def rows(self) -> Counter[Row]:
-        found: Counter[Row] = Counter()
-        for _, rows in self._shown.values():
-            found += rows
-        return found
+        return Counter(self._rows.contents())
 
-    def answered(self) -> set[str]:
-        return set(self._shown)
+    def answered(self, names: Iterable[str]) -> set[str]:
+        return set(names) - set(self._rows.unanswered(list(names)))
 
 
 class House:
@@ -166,16 +160,25 @@ class House:
         if retain:
             self.retained[topic] = payload
         match topic.split("/"):
-            case ["fragment", key, gateway]:
-                self.answers.setdefault(key, Answers()).heard(gateway, json.loads(payload))
+            case ["fragment", key, _]:
+                self._answered(key, topic, payload)
             case ["building", *_]:
                 self.forwarded.append((topic, payload))
         for name in self._listening(topic):
             self._queues[name].append((topic, payload))
 
+    def _answered(self, key: str, topic: str, payload: bytes) -> None:
+        asked = self.retained.get(f"fragments/{key}")
+        if key not in self.answers and asked is not None:
+            self.answers[key] = Answers(asked)
+        if key in self.answers:
+            self.answers[key].heard(topic, payload)
+
     def _listening(self, topic: str) -> list[str]:
         match topic.split("/"):
             case ["field" | "mesh", name, *_]:
+                return [name] if name in self._queues else []
+            case ["gateway", name, "renew"]:
                 return [name] if name in self._queues else []
             case ["fragments", _] | ["gateway", _, "state"]:
                 return list(self._queues)
@@ -247,6 +250,9 @@ class House:
 
     def rows(self, key: str) -> Counter[Row]:
         return self.answers[key].rows()
+
+    def answered(self, key: str) -> set[str]:
+        return self.answers[key].answered(self.agents)
 
     def state(self, name: str) -> dict[str, Any]:
         return dict(json.loads(self.retained[f"gateway/{name}/state"]))

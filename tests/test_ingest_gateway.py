@@ -67,16 +67,18 @@ class Base:
 
     def asks(self, sql: str, method: str = "natural") -> str:
         topic, payload = installing(planned(sql, self.sources), method)
+        key = topic.partition("/")[2]
+        self.answers.setdefault(key, Answers(payload))
         self.publish(topic, payload, retain=True)
-        return topic.partition("/")[2]
+        return key
 
     def rows(self, key: str) -> Counter[Row]:
         with self._lock:
-            return self.answers[key].rows() if key in self.answers else Counter()
+            return self.answers[key].rows()
 
     def answered(self, key: str) -> set[str]:
         with self._lock:
-            return self.answers[key].answered() if key in self.answers else set()
+            return self.answers[key].answered(self.gateways)
 
     def wait_up(self, *names: str) -> None:
         for name in names:
@@ -94,8 +96,8 @@ class Base:
     def _heard(self, _client: object, _data: object, message: paho.MQTTMessage) -> None:
         with self._lock:
             match message.topic.split("/"):
-                case ["fragment", key, gateway]:
-                    self.answers.setdefault(key, Answers()).heard(gateway, json.loads(message.payload))
+                case ["fragment", key, _]:
+                    self.answers[key].heard(message.topic, message.payload)
                 case ["gateway", name, "state"]:
                     self.states[name] = json.loads(message.payload)
                 case _:

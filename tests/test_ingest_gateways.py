@@ -61,7 +61,7 @@ def test_every_gateway_answers_also_one_that_has_nothing_to_say(line: House) -> 
     line.says("c", "seat/s1", room="x", weight=1.0)
     keys = [line.install(planned(LIGHT, line.sources)), line.install(planned(PAIRS, line.sources), "base")]
     line.settle()
-    assert all(line.answers[key].answered() == {"a", "b", "c"} for key in keys)
+    assert all(line.answered(key) == {"a", "b", "c"} for key in keys)
 
 
 def test_a_fragment_over_its_budget_is_said_and_the_others_go_on(
@@ -113,7 +113,7 @@ def test_what_no_gateway_can_run_is_refused_by_name(
     line.publish(topic, payload, True)
     line.settle()
     assert line.state("a")["failed"] == {}
-    assert line.answers[key].answered() == {"a", "b", "c"}
+    assert line.answered(key) == {"a", "b", "c"}
 
 
 def test_rows_of_one_tick_travel_in_packets_and_each_hop_is_counted() -> None:
@@ -152,6 +152,32 @@ def test_what_got_lost_between_gateways_is_said_again_in_a_new_life(line: House)
     line.settle()
     assert line.rows(key) == Counter({("s1", "x"): 1, ("s2", "x"): 1})
     assert line.state("a")["incarnation"] > life
+
+
+def test_whoever_misses_something_asks_for_all_of_it(line: House) -> None:
+    key = line.install(planned(LIGHT, line.sources))
+    line.says("c", "seat/s1", room="x", weight=1.0)
+    line.settle()
+    line.answers[key].gone("c")
+    line.publish("gateway/c/renew", b"")
+    line.settle()
+    assert line.rows(key) == Counter({("s1", "x"): 1})
+
+
+def test_while_the_base_station_is_gone_its_last_answer_stands_and_nobody_takes_its_place() -> None:
+    house = started({"a": ["base", "b"], "b": ["base"], "c": ["b"]})
+    key = house.install(planned(PAIRS, house.sources), "base")
+    house.says("b", "room/r1", room="x", open=True)
+    house.says("c", "seat/s1", room="x", weight=1.0)
+    house.settle()
+    house.disconnect("a")
+    house.settle()
+    assert house.rows(key) == Counter({("s1", "x"): 1})
+    house.says("c", "seat/s1", room="x", weight=3.0)
+    house.settle()
+    house.connect("a")
+    house.settle()
+    assert not house.rows(key)
 
 
 def test_a_way_through_the_mesh_is_a_shortest_one_and_a_flood_reaches_everybody_once() -> None:

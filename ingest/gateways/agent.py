@@ -6,7 +6,7 @@
 
 The topology is made of the states that gateways retain; when it changes, everything between gateways, and
 every result, is said again in a new incarnation. What got lost between gateways is mended by a new life,
-which is a new topology.
+which is a new topology; whoever misses something of a gateway asks it for one at gateway/<name>/renew.
 """
 
 import json
@@ -24,6 +24,7 @@ from ingest.gateways.installed import Installed
 from ingest.gateways.mesh import Mesh, Message
 from ingest.gateways.runs import Pace
 from ingest.gateways.states import UP, States
+from ingest.gateways.topology import Member, Topology
 from ingest.sources import Sources
 
 STATE_PERIOD = 5 * SECOND
@@ -48,7 +49,8 @@ class Agent:
         self._outside = outside
         self._states = States(name, links_of(name, sources))
         self._devices = Devices(sources.streams, self._publish)
-        self.mesh = Mesh(name, self._publish)
+        declared = Topology({each.name: Member(0, each.links) for each in sources.gateways})
+        self.mesh = Mesh(name, declared.base_gateway, self._publish)
         self.installed = Installed(self._devices, self.mesh, outside.incarnate, outside.pace)
         self._is_over = outside.pace.is_over
         self._is_up = False
@@ -62,6 +64,7 @@ class Agent:
             (f"field/{self.name}/#", 0),
             ("fragments/+", 1),
             ("gateway/+/state", 1),
+            (f"gateway/{self.name}/renew", 1),
             (f"mesh/{self.name}/+", 1),
         )
 
@@ -83,6 +86,8 @@ class Agent:
                 self.installed.asked(key, payload, now)
             case ["gateway", name, "state"]:
                 self._states.heard(name, payload)
+            case ["gateway", self.name, "renew"]:
+                self.installed.is_lost = True
             case ["mesh", self.name, self.name]:
                 if payload == str(self._marker).encode():
                     self._connected(now)

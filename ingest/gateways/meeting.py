@@ -91,7 +91,7 @@ class Meeting:
         """Return the gateways at which rows of a side with a key are joined."""
         if self._way.owns is not None:
             return frozenset({self._mesh.name}) if side == self._way.owns else self._exchange.owners(key)
-        base = self._mesh.topology.base_gateway
+        base = self._mesh.base_gateway
         is_let_through = self._way.filters in (None, side) or self._exchange.may_be_there(key)
         return frozenset({base}) if base is not None and is_let_through else frozenset()
 

@@ -23,10 +23,11 @@ Message = dict[str, Any]
 
 
 class Mesh:
-    """One gateway's part in it; ``publish`` sends to a topic."""
+    """One gateway's part in it; ``base_gateway`` is where joins have their base station."""
 
-    def __init__(self, name: str, publish: Callable[[str, bytes], None]) -> None:
+    def __init__(self, name: str, base_gateway: str | None, publish: Callable[[str, bytes], None]) -> None:
         self.name = name
+        self.base_gateway = base_gateway
         self.topology = Topology({})
         self.hops: Counter[tuple[str, str]] = Counter()
         self.results = 0

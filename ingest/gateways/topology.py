@@ -62,7 +62,11 @@ class Topology:
 
     @property
     def base_gateway(self) -> str | None:
-        """The gateway nearest to base: the base station of a join."""
+        """The gateway nearest to base.
+
+        Joins take that of all that are declared, up or not, for their base station: were it another while
+        the one is gone, whose last answer stands, every row would be there twice.
+        """
         ways = [(hops, name) for name in self.members if (hops := self.hops(name)) is not None]
         return min(ways)[1] if ways else None
 
