@@ -10,7 +10,7 @@ Units are rows; what a row costs at a site, in which metric, comes with the site
 """
 
 from math import inf
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.plan.constant import Constant
 from engine.plan.explaining import Source
@@ -29,15 +29,23 @@ from engine.plan.physical import (
     Physical,
     Unique,
     children,
+    leaves,
 )
 from federated.estimated import Estimated, guessed, observed
 from federated.network import UNKNOWN, Network
-from federated.statistics import Statistics
+from federated.statistics import Observed, Statistics
+
+if TYPE_CHECKING:
+    from federated.joining.regions import Regions
 
 EQUALITY_KEEPS = 0.1
 OTHER_KEEPS = 0.3
 GROUPS_OF_ROWS = 0.5
 RECURSION_GROWS = 1.5
+LEAST = 0.1
+"""Rows that a node is taken to have which is empty: it may fill."""
+RENEWED = {Table: 0.01, Windowed: 0.1, Shipped: 0.1}
+"""Which part of a leaf's rows changes in a tick, until that was seen."""
 UNTOLD = 1e18
 """Joins upon joins are guessed to have more rows than a number can say; all of these are as bad."""
 
@@ -55,8 +63,11 @@ class Estimate(NamedTuple):
 class CostModel:
     """Estimates physical plans by what statistics say, each node once."""
 
-    def __init__(self, statistics: Statistics, network: Network = UNKNOWN) -> None:
-        self._statistics = statistics
+    def __init__(
+        self, statistics: Statistics, network: Network = UNKNOWN, regions: "Regions | None" = None
+    ) -> None:
+        self.statistics = statistics
+        self.regions = regions
         self._network = network
         self._known: dict[Physical, Estimate] = {}
 
@@ -67,6 +78,26 @@ class CostModel:
             rows, cost = min(guess.rows, UNTOLD), min(guess.cost, UNTOLD)
             found = self._known[plan] = guess._replace(rows=rows, cost=cost)
         return found
+
+    def rows(self, plan: Physical) -> float:
+        """Return the rows of a node: as seen where it runs, else as estimated."""
+        seen = self.seen(plan)
+        return max(self.estimate(plan).rows if seen is None or isinstance(plan, Leaf) else seen.rows, LEAST)
+
+    def seen(self, plan: Physical) -> Observed | None:
+        """Return what was seen of a node; that it is empty means nothing while what feeds it is."""
+        seen = self.statistics.known(plan)
+        if seen is None or seen.rows:
+            return seen
+        fed = (self.statistics.known(leaf) for leaf in leaves(plan))
+        return seen if all(leaf is not None and leaf.rows for leaf in fed) else None
+
+    def changes(self, plan: Physical) -> float:
+        """Return how many rows of a node change in a tick."""
+        seen = self.statistics.known(plan)
+        if seen is not None and seen.change is not None:
+            return seen.change
+        return max((RENEWED[type(leaf)] for leaf in leaves(plan)), default=0.0) * self.rows(plan)
 
     def _estimated(self, plan: Physical) -> Estimate:
         match plan:
@@ -91,8 +122,8 @@ class CostModel:
 
     def _leaf(self, leaf: Leaf) -> Estimated:
         """Take what was observed; of what comes from another site and was not, what is known of that."""
-        rows = self._statistics.rows(leaf)
-        if self._statistics.is_observed(leaf):
+        rows = self.statistics.rows(leaf)
+        if self.statistics.is_observed(leaf):
             return observed(rows)
         if isinstance(leaf, Shipped):
             there = self.estimate(leaf.plan)

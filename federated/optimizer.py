@@ -14,9 +14,11 @@ from engine.plan.physical import Physical
 from federated.alternatives import alternatives, comes_by_itself
 from federated.considering import Considered, considered
 from federated.cost import CostModel
+from federated.joining.regions import Regions
 from federated.network import UNKNOWN, Network
 from federated.placement import place
 from federated.pricing import Pricing
+from federated.reconsidering import Reconsidering
 from federated.rules import rewrite
 from federated.selectivity import Selectivities
 from federated.statistics import Statistics
@@ -28,6 +30,8 @@ class FederatedOptimizer:
     def __init__(self, network: Network = UNKNOWN) -> None:
         self.network = network
         self._statistics = Statistics()
+        self._regions = Regions()
+        self._reconsidering = Reconsidering(self._regions)
         self._kept = Selectivities()
         self._seen: dict[Shipped, int] = {}
 
@@ -45,7 +49,7 @@ class FederatedOptimizer:
     def reconsider(
         self, plan: Plan, running: Physical, is_running: Callable[[Physical], bool], goal: Goal = FASTEST
     ) -> Switch | None:
-        return None
+        return self._reconsidering.of(running, self._model(), is_running, lambda: self.optimize(plan, goal))
 
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical:
         rewritten = rewrite(plan)
@@ -61,7 +65,7 @@ class FederatedOptimizer:
         return considered(found, goal)
 
     def _model(self) -> CostModel:
-        return CostModel(self._statistics, self.network)
+        return CostModel(self._statistics, self.network, self._regions)
 
     def explain(
         self, plan: Physical, keeps: Keeps | None = None, logical: Plan | None = None, goal: Goal = FASTEST

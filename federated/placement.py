@@ -126,7 +126,7 @@ class Placing:
 
     def _joined(self, join: Join, read: frozenset[int]) -> tuple[Physical, dict[int, int]]:
         left = parted(join, read, self._way, self.of)
-        order = JoinOrder(left.inputs, left.predicates, self._model)
+        order = JoinOrder(left.inputs, left.predicates, self._model, join)
         return order.plan(), {position: order.place[there] for position, there in left.where.items()}
 
 

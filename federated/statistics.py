@@ -30,15 +30,15 @@ FEW = 1.0
 
 
 class Observed:
-    """One node's; ``rows`` and ``change`` are what is told, ``moved`` the version of when they changed."""
+    """One node's: ``rows`` and ``change`` are what is told, ``moved`` the version of when they changed."""
 
-    __slots__ = ("_change", "_changed", "_rows", "_tick", "change", "moved", "rows")
+    __slots__ = ("_change", "_changed", "_rows", "change", "moved", "rows", "tick")
 
     def __init__(self, rows: float, changed: int, tick: int) -> None:
         self.rows = self._rows = rows
         self.change: float | None = None
         self._change: float | None = None
-        self._changed, self._tick = changed, tick
+        self._changed, self.tick = changed, tick
         self.moved = 0
 
     def see(self, rows: int, changed: int, tick: int, band: float) -> bool:
@@ -46,15 +46,15 @@ class Observed:
 
         A second look in one tick is of somebody who is about to plan: it is told as it is.
         """
-        ticks = tick - self._tick
+        ticks = tick - self.tick
         if ticks <= 0 or changed < self._changed:
-            self._rows, self._changed, self._tick = rows, changed, tick
+            self._rows, self._changed, self.tick = rows, changed, tick
             return self._tell(0.0)
         rate = (changed - self._changed) / ticks
         self._rows += ALPHA * (rows - self._rows)
         held = rate if self._change is None else self._change
         self._change = held + ALPHA * (rate - held)
-        self._changed, self._tick = changed, tick
+        self._changed, self.tick = changed, tick
         return self._tell(band)
 
     def _tell(self, band: float) -> bool:

@@ -7,7 +7,6 @@ from random import Random
 
 from engine.model.values import Value
 from tests.memory_log import ORIGIN, Change, Entry
-from tests.random_sql import RELATIONS
 
 WINDOWED = {
     "seats": ("", "[ROWS 3]", "[PARTITION BY k ROWS 1]", "[RANGE 4 SECONDS]"),
@@ -16,6 +15,7 @@ WINDOWED = {
     "rooms": ("",),
     "notes": ("",),
 }
+RELATIONS = (*WINDOWED, "link", "blocked")
 SECOND_COLUMN = {"seats": "n", "tags": "k", "events": "n", "rooms": "n", "notes": "k"}
 REACH = (
     "WITH RECURSIVE p(x, y) AS (SELECT a, b FROM link UNION SELECT p.x, l.b FROM p, link l WHERE p.y = l.a) "
@@ -94,7 +94,7 @@ def row(random: Random, name: str, at: int) -> tuple[Value, ...]:
 
 def entries(random: Random, ticks: int, shift: int | None = None) -> list[Entry]:
     """A log; from the tick ``shift`` on other relations are the busy ones."""
-    names = [relation.name for relation in RELATIONS]
+    names = list(RELATIONS)
     standing: list[Change] = []
     found = []
     busy = random.sample(names, 3)

@@ -107,11 +107,11 @@ def test_a_connected_graph_has_no_cross_product(sizes):
     assert all(join.left_keys for join in joins(plan))
 
 
-def test_the_smallest_comes_first_and_its_neighbours_follow():
+def test_two_large_ones_meet_only_after_a_small_one_left_few_of_one_of_them():
     model = model_of({"t0": 1000, "t1": 500, "t2": 3, "t4": 50})
     plan = place(chain("t0", "t1", "t2", "t3", "t4"), model)
-    assert order(plan)[0] == "t2"
-    assert order(plan)[-1] in ("t0", "t4")
+    met = [set(order(join)) for join in joins(plan)]
+    assert {"t0", "t1"} not in met
 
 
 def test_each_predicate_is_used_once():

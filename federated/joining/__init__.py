@@ -1,0 +1,1 @@
+"""The order of joins: trees over the inputs of one join, what each costs, and which is run."""

@@ -1,0 +1,85 @@
+"""Would what runs be run otherwise by now?
+
+    moved?  ──no──▶  the same answer as before, at once
+       │yes
+    best tree of each join that depends on it   ──the one that runs──▶  no
+       │another
+    the whole plan anew: what a tick costs by either, and what has to be built
+
+Costs are those of the joins, in rows handled (``joining.costs``), by what is known now: of what runs that
+is observed. Of the other plan whatever runs already, for this query or any other, costs nothing to build.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.contracts import Switch
+from engine.plan.physical import Physical, children
+from federated.cost import CostModel
+from federated.joining.region import Region
+from federated.joining.regions import Regions, nodes_of
+from federated.joining.trees import Tree
+
+MOST = 1_000
+Ordered = Sequence[tuple[Region, Tree]]
+
+
+@dataclass
+class Answer:
+    """What was said of a running plan: as of a version of the statistics, and of looks of its regions."""
+
+    ordered: Ordered
+    version: int = -1
+    looks: tuple[int, ...] = ()
+    switch: Switch | None = None
+
+
+class Reconsidering:
+    """Answers for the plans that run."""
+
+    def __init__(self, regions: Regions) -> None:
+        self._regions = regions
+        self._answers: OrderedDict[Physical, Answer] = OrderedDict()
+
+    def of(
+        self,
+        running: Physical,
+        model: CostModel,
+        is_running: Callable[[Physical], bool],
+        optimize: Callable[[], Physical],
+    ) -> Switch | None:
+        """Return another plan where the joins of the one that runs are not ordered best."""
+        answer = self._answer(running)
+        version = model.statistics.version
+        if answer.version != version:
+            answer.version = version
+            looks = tuple(region.look(model) for region, _ in answer.ordered)
+            if looks != answer.looks:
+                answer.looks = looks
+                answer.switch = self._switch(answer.ordered, model, is_running, optimize)
+        return answer.switch
+
+    def _answer(self, running: Physical) -> Answer:
+        found = self._answers.get(running)
+        if found is None:
+            found = self._answers[running] = Answer(tuple(self._regions.within(running)))
+            while len(self._answers) > MOST:
+                self._answers.popitem(last=False)
+        return found
+
+    def _switch(
+        self,
+        ordered: Ordered,
+        model: CostModel,
+        is_running: Callable[[Physical], bool],
+        optimize: Callable[[], Physical],
+    ) -> Switch | None:
+        if all(region.best(model) == tree for region, tree in ordered):
+            return None
+        plan = optimize()
+        now, then = (sum(region.cost(tree, model) for region, tree in each)
+                     for each in (ordered, tuple(self._regions.within(plan))))  # fmt: skip
+        missing = [node for node in nodes_of(plan) if not is_running(node)]
+        builds = sum(model.estimate(each).rows for node in missing for each in (node, *children(node)))
+        return Switch(plan, now, then, builds)
