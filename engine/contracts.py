@@ -33,7 +33,8 @@ class Optimizer(Protocol):
     """Decides how a logical plan is run, and explains what it decided.
 
     ``observe`` is told of any running node how many rows it holds or puts out, and how many changed since
-    it started, as of a tick. ``reconsider`` says whether what runs would be run otherwise by now.
+    it started, as of a tick; ``runs`` is told of all leaves that other sites answer. ``reconsider`` says
+    whether what runs would be run otherwise by now.
     Given the logical plan too, ``explain`` can say what else a running plan could have been.
     """
 
@@ -42,6 +43,7 @@ class Optimizer(Protocol):
         self, plan: Physical, keeps: Keeps | None = None, logical: Plan | None = None, goal: Goal = FASTEST
     ) -> ExplainedPlan: ...
     def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None: ...
+    def runs(self, leaves: Iterable[Leaf]) -> None: ...
     def reconsider(
         self, plan: Plan, running: Physical, is_running: Callable[[Physical], bool], goal: Goal = FASTEST
     ) -> Switch | None: ...

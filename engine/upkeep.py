@@ -173,6 +173,7 @@ class Upkeep:
         tick = self._dataflow.ticks
         for node in self._dataflow:
             self._optimizer.observe(node.plan, node.rows(), node.usage.went, tick)
+        self._optimizer.runs(node.plan for node in self.shipped)
 
     def advance(
         self, end: int, at: int, readings: Readings, stamp: Stamp, is_watched: bool = False

@@ -21,6 +21,7 @@ from federated.fragments import home, sent
 from federated.partition import Unit, goes, lifted, linked, of_unit
 from federated.price import Price
 from federated.running import with_running
+from federated.totals import can_begin
 from federated.way import AS_IT_COMES, Met, Way
 
 MOST = 128
@@ -65,12 +66,19 @@ def ways(plan: Plan) -> Iterator[Way]:
         return
     joins = [lifted(node) for node in nodes if isinstance(node, Join)]
     sites = sorted({site for join in joins for site in several(join)})
-    totalled = any(isinstance(node, Aggregate | Distinct) and home(node.child) for node in nodes)
+    totalled = any(map(may_be_totalled_there, nodes))
     for met in (None, *dict.fromkeys(pair for join in joins for pair in pairs(join))):
         for apart in product((False, True), repeat=len(sites)):
             named = frozenset(site for site, is_apart in zip(sites, apart, strict=True) if is_apart)
             for totals in (True, False) if totalled else (True,):
                 yield Way(met, named, totals)
+
+
+def may_be_totalled_there(node: Plan) -> bool:
+    """Tell whether a site of its own can make a total, or begin it."""
+    if isinstance(node, Aggregate) and can_begin(node):
+        return True
+    return isinstance(node, Aggregate | Distinct) and home(node) is not None
 
 
 def comes_by_itself(plan: Plan) -> bool:

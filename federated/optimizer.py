@@ -3,14 +3,14 @@
 logical plan ─rules→ logical plan ─ways→ physical plans ─prices, goal→ one, each leaf a fragment at a site
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from engine.contracts import Switch
 from engine.plan.explaining import Choice, ExplainedPlan, Keeps, explained
 from engine.plan.goal import FASTEST, Goal
-from engine.plan.leaves import Shipped
+from engine.plan.leaves import Leaf, Shipped
 from engine.plan.logical import Plan
-from engine.plan.physical import Physical
+from engine.plan.physical import Physical, leaves
 from federated.alternatives import alternatives, comes_by_itself
 from federated.considering import Considered, considered
 from federated.cost import CostModel
@@ -33,18 +33,16 @@ class FederatedOptimizer:
         self._regions = Regions()
         self._reconsidering = Reconsidering(self._regions)
         self._kept = Selectivities()
-        self._seen: dict[Shipped, int] = {}
+        self.running: frozenset[Shipped] = frozenset()
 
     def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None:
         self._statistics.observe(plan, rows, changed, tick)
         if isinstance(plan, Shipped):
             self._kept.observe(plan, rows)
-            self._seen[plan] = tick
 
-    def running(self) -> frozenset[Shipped]:
-        """Return the fragments that run: those that were observed last."""
-        last = max(self._seen.values(), default=0)
-        return frozenset(leaf for leaf, tick in self._seen.items() if tick == last)
+    def runs(self, leaves: Iterable[Leaf]) -> None:
+        """Take note of the fragments that run, which cost nothing more."""
+        self.running = frozenset(leaf for leaf in leaves if isinstance(leaf, Shipped))
 
     def reconsider(
         self, plan: Plan, running: Physical, is_running: Callable[[Physical], bool], goal: Goal = FASTEST
@@ -57,9 +55,9 @@ class FederatedOptimizer:
             return place(rewritten, self._model())
         return self.considered(plan, goal).chosen.plan
 
-    def considered(self, plan: Plan, goal: Goal = FASTEST) -> Considered:
-        """Return what is chosen for a plan and what could have been."""
-        model, running = self._model(), self.running()
+    def considered(self, plan: Plan, goal: Goal = FASTEST, own: Iterable[Leaf] = ()) -> Considered:
+        """Return what is chosen for a plan and what could have been; what runs for it alone is paid for."""
+        model, running = self._model(), self.running.difference(own)
         pricing = Pricing(model, self.network, self._kept, running)
         found = alternatives(rewrite(plan), lambda each, way: place(each, model, way), pricing.price, running)
         return considered(found, goal)
@@ -76,5 +74,5 @@ class FederatedOptimizer:
         """Return what could have been chosen, where there is something to choose."""
         if logical is None or comes_by_itself(logical):
             return None
-        found = self.considered(logical, goal)
+        found = self.considered(logical, goal, leaves(plan))
         return found.told(plan) if found.lost else None

@@ -41,6 +41,7 @@ from federated.join_order import JoinOrder
 from federated.partition import goes, parted, split
 from federated.sites import stream
 from federated.strata import place_stratum
+from federated.totals import begun, can_begin
 from federated.way import AS_IT_COMES, Way
 
 
@@ -84,7 +85,8 @@ class Placing:
                 below, where = self._read(child, read)
                 return Map(below, tuple(move(e, where.__getitem__) for e in expressions), columns)
             case Aggregate():
-                return self._totalled(plan)
+                is_begun = self._way.totals and can_begin(plan)
+                return begun(plan) if is_begun else self._totalled(plan)
             case Distinct(child):
                 return Unique(self.of(child))
         return self._apart(plan)

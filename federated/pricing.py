@@ -15,7 +15,7 @@ from engine.model.values import Type
 from engine.plan.leaves import AT_BASE, NATURAL, Shipped, Windowed
 from engine.plan.physical import GroupBy, HashJoin, Physical, children, leaves
 from engine.plan.windows import Range
-from federated.cost import CostModel, is_key_of
+from federated.cost import GROUPS_OF_ROWS, CostModel, is_key_of
 from federated.network import GUESS_POLL, Network
 from federated.price import Price
 from federated.selectivity import Selectivities
@@ -25,6 +25,7 @@ from federated.sites.sensor import Pair, flips, hop_messages
 A_ROW_HERE, A_ROW_SCANNED, A_CHANGE = 2e-6, 1e-6, 0.01
 WIDTHS = {Type.TEXT: 12.0, Type.BOOLEAN: 1.0}
 A_NUMBER = 8.0
+A_TICK = 1.0
 
 
 class Delivery(NamedTuple):
@@ -82,6 +83,8 @@ class Pricing:
         name, network = relation.relation.name, self._network
         devices = network.number_of(name).value
         said = devices * self._travels(leaf.plan, relation)
+        if isinstance(leaf.plan, GroupBy):
+            said = min(said, self._totals(leaf.plan, devices))
         row = width(leaf.columns)
         way = latency_of(network.farthest(name), row, network.radio, network.epoch or 0.0)
         return Delivery(said * network.to_base(name), row, way, devices * network.rate_of(name).value)
@@ -95,6 +98,11 @@ class Pricing:
         if isinstance(leaf.window, Range):
             return 2.0 * kept * rate
         return kept * rate if says_measures(plan) else flips(kept, rate)
+
+    def _totals(self, plan: GroupBy, devices: float) -> float:
+        """Return how many totals can change a second: those of each group once a tick at each gateway."""
+        groups = max(1.0, GROUPS_OF_ROWS * devices / self._network.motes) if plan.groups else 1.0
+        return groups * self._network.motes / A_TICK
 
     def pair(self, join: HashJoin) -> Pair:
         """Return what is known of two kinds of devices that are to meet."""
@@ -146,7 +154,9 @@ def windows_of(plan: Physical) -> list[Windowed]:
 
 def says_measures(plan: Physical) -> bool:
     """Tell whether a row changes with what is measured, and not only as it comes and goes; names stay."""
-    return not isinstance(plan, GroupBy) and any(column.type is not Type.TEXT for column in plan.columns)
+    if isinstance(plan, GroupBy):
+        return any(call.function in ("min", "max") for call in plan.calls)
+    return any(column.type is not Type.TEXT for column in plan.columns)
 
 
 def width(columns: tuple[Column, ...]) -> float:

@@ -9,6 +9,8 @@ from federated.cost import kept_by
 from federated.estimated import Estimated, exact, guessed, observed
 from federated.network import Network
 
+FEW = 0.5
+
 
 class Selectivities:
     """What was counted, by selection."""
@@ -17,10 +19,13 @@ class Selectivities:
         self._rows: dict[Physical, float] = {}
 
     def observe(self, leaf: Shipped, rows: float) -> None:
-        """Take in how many rows a fragment has that selects and does nothing else with them."""
+        """Take in how many rows a fragment has that selects and does nothing else with them.
+
+        None at all may be that nobody has answered yet; where there were some, it is fewer than one.
+        """
         core = selected(leaf.plan)
-        if isinstance(core, Filter) and not isinstance(leaf.plan, GroupBy):
-            self._rows[core] = rows
+        if isinstance(core, Filter) and not isinstance(leaf.plan, GroupBy) and (rows or core in self._rows):
+            self._rows[core] = max(rows, FEW)
 
     def of(self, plan: Physical, network: Network) -> Estimated:
         """Return which part of the rows of one relation a plan keeps."""

@@ -6,6 +6,8 @@ from federated.sites.database import DATABASE
 from federated.sites.sensor import SENSOR
 from federated.sites.site import Site
 
+__all__ = ["DATABASE", "SENSOR", "Site", "site_called"]
+
 
 def site_called(name: str) -> Site:
     """Return what a relation's site can run: sensor, or database:NAME."""
