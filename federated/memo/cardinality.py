@@ -10,7 +10,6 @@ References:
     Spec 004, A3 and H6.
 """
 
-from collections.abc import Sequence
 from math import prod
 
 from federated.memo.graph import QueryGraph
@@ -31,17 +30,15 @@ class Observed:
     """Sets that were seen to have some rows, and what that makes of a change."""
 
     def __init__(self) -> None:
-        self._masks: dict[int, None] = {}
+        self.masks: dict[int, None] = {}
 
     def pin(self, mask: int) -> None:
         """Let a set keep its rows when a smaller one changes."""
-        self._masks[mask] = None
+        self.masks[mask] = None
 
-    def factors(self, mask: int, factor: float) -> Sequence[tuple[int, float]]:
+    def factors(self, mask: int, factor: float) -> list[tuple[int, float]]:
         """Return the sets whose own factors change, and by what: the set, and the observed ones above it."""
-        if not self._masks:
-            return ((mask, factor),)
-        above = [p for p in self._masks if p & mask == mask and p != mask]
+        above = [p for p in self.masks if p & mask == mask and p != mask]
         powers = {mask: 1}
         for pinned in sorted(above, key=int.bit_count):
             powers[pinned] = -sum(power for part, power in powers.items() if part & pinned == part)

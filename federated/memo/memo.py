@@ -76,6 +76,9 @@ class Memo:
         """Multiply the rows of a set and of all that contain it, but for those that were observed."""
         if factor == 1.0:
             return
+        if not self._observed.masks:
+            self._costed.scale(mask, factor)
+            return
         for part, own in self._observed.factors(mask, factor):
             self._costed.scale(part, own)
 
@@ -98,10 +101,15 @@ class Memo:
         touched = self._costed.settle()
         if touched is not NOTHING:
             self._last = touched
-            self._ors += touched.ors
-            self._ands += touched.ands
+            ors, ands = touched
+            self._ors += ors
+            self._ands += ands
             self._passes += 1
         return touched
+
+    def recost(self) -> Touched:
+        """Compute every cost, whatever changed: what a pass is measured against."""
+        return self._costed.settle_all()
 
     def cost(self, root: int = 0) -> float:
         """Return what the best plan of a root costs, by the root's place."""
