@@ -5,8 +5,8 @@ best(T, p)  =  min over scans, sorts and joins of T of  Î£ best(inputs) + work Â
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations
-from math import log2
+from itertools import combinations, product
+from math import inf, log2
 
 from federated.memo.costs import Costs
 from federated.memo.graph import QueryGraph
@@ -18,14 +18,13 @@ Step = tuple[frozenset[int], Property, str, Inputs]
 
 
 class Naive:
-    """One graph with factors on sets and on steps."""
+    """One graph with factors on sets."""
 
     def __init__(self, graph: QueryGraph, costs: Costs | None = None, *, physical: bool = True) -> None:
         self.graph, self.costs = graph, costs or Costs()
         self.classes = [(c, frozenset(r for r, _ in c.values)) for c in graph.classes]
         self.physical = physical
         self.kept: dict[frozenset[int], float] = {}
-        self.factors: dict[Step, float] = {}
 
     def scale(self, part: frozenset[int], factor: float) -> None:
         self.kept[part] = self.kept.get(part, 1.0) * factor
@@ -45,22 +44,28 @@ class Naive:
         return rows
 
     def best(self, relations: frozenset[int], has: Property = NONE) -> float:
-        known: dict[tuple[frozenset[int], Property], float] = {}
-        sizes = cache(self.rows)
+        """Return the least cost, each set and property once."""
 
+        @cache
         def least(relations: frozenset[int], has: Property) -> float:
-            if (relations, has) not in known:
-                known[relations, has] = min(map(whole, self.steps(relations, has)), default=float("inf"))
-            return known[relations, has]
+            return min(map(whole, self.steps(relations, has)), default=inf)
 
         def whole(step: Step) -> float:
-            relations, _, operator, inputs = step
-            sizes_in = [sizes(part) for part, _ in inputs]
-            work = self.work(operator, sizes(relations), sizes_in) * self.factors.get(step, 1.0)
-            out = 0.0 if operator in ("sort", "index access") else self.costs.output * sizes(relations)
-            return sum(least(*each) for each in inputs) + work + out
+            return sum(least(*each) for each in step[3]) + self.own(step)
 
         return least(relations, has)
+
+    def every(self, relations: frozenset[int], has: Property = NONE) -> Iterator[float]:
+        """Yield what each plan there is costs, tree by tree."""
+        for step in self.steps(relations, has):
+            for below in product(*(tuple(self.every(*each)) for each in step[3])):
+                yield sum(below) + self.own(step)
+
+    def own(self, step: Step) -> float:
+        relations, _, operator, inputs = step
+        out = self.rows(relations)
+        work = self.work(operator, out, [self.rows(part) for part, _ in inputs])
+        return work + (0.0 if operator in ("sort", "index access") else self.costs.output * out)
 
     def work(self, operator: str, out: float, inputs: list[float]) -> float:
         match operator:

@@ -7,8 +7,9 @@ import pytest
 from engine.model.errors import PlanError
 from federated.memo.joining import Catalog, join_graph
 from federated.memo.memo import Memo
-from tests.benchmarks._join_graphs import clique, q5, q8_join
+from tests.benchmarks._join_graphs import chain, clique, q5, q8_join, q10, star
 from tests.memo_fuzz import fuzz, trial
+from tests.naive_memo import Naive
 from tests.random_memo import changing, close
 
 
@@ -31,13 +32,18 @@ def test_the_best_cost_is_the_least_over_every_plan_found_naively(seed):
     assert close(case.memo.cost(), case.naive().best(frozenset(range(len(case.graph.bases)))))
 
 
-@pytest.mark.parametrize("n", range(2, 8))
-def test_the_graph_of_products_has_the_nodes_that_the_closed_form_says(n):
-    graph = join_graph({f"t{i}": 10.0 for i in range(n)}, [], products=True)
-    space = Memo(graph, physical=False).space
-    joins = [step for step in space.ands if step.inputs]
-    assert len(space.ors) == 2**n - 1
-    assert 2 * len(joins) == 3**n + 1 - 2 ** (n + 1)
+@pytest.mark.parametrize("shape", [chain, star, clique])
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_no_join_tree_costs_less_than_the_logical_plan(shape, n):
+    graph = shape(n)
+    trees = list(Naive(graph, physical=False).every(frozenset(range(n))))
+    assert close(Memo(graph, physical=False).cost(), min(trees))
+
+
+@pytest.mark.parametrize("graph", [chain(2), chain(3), star(3), q10()])
+def test_no_physical_plan_costs_less_than_the_memo_s(graph):
+    plans = Naive(graph).every(frozenset(range(len(graph.bases))))
+    assert close(Memo(graph).cost(), min(plans))
 
 
 def test_an_implied_equality_joins_like_a_written_one():
