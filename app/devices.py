@@ -3,12 +3,16 @@
 Each of them gives way to a real one: SMARTCIS_MQTT_URL, SMARTCIS_DATABASE_URL, SMARTCIS_SIMULATE.
 """
 
+from collections.abc import Iterable
+
 from app.ports import free_port, port_holder, port_is_taken
 from app.settings import DEFAULT_MQTT_PORT, Settings
 from app.supervisor import Supervisor
 from engine.model.clock import Clock
 from engine.model.errors import SourceError
 from ingest.building import facts, reservations
+from ingest.log import Log
+from ingest.sources import Gateway, Sources
 from ingest.wrappers.mqtt_url import parse_mqtt_url
 
 LOOPBACK = "127.0.0.1"
@@ -42,6 +46,29 @@ def embedded_port(settings: Settings) -> int:
         return settings.mqtt_port
     usual = range(DEFAULT_MQTT_PORT, DEFAULT_MQTT_PORT + 20)
     return next((port for port in usual if not port_is_taken(LOOPBACK, port)), None) or free_port()
+
+
+def start_gateways(settings: Settings, supervisor: Supervisor, sources: Sources, mqtt_url: str) -> None:
+    """Start what stands between the simulated devices and the broker, one process for each gateway."""
+    if not settings.simulate:
+        return
+    for gateway in sources.gateways:
+        supervisor.start(
+            f"gateway-{gateway.name}",
+            "ingest.gateway",
+            *("--name", gateway.name, "--mqtt", mqtt_url, "--speed", str(settings.speed)),
+            *("--sources", str(settings.building / "sources.yaml")),
+            *("--state", str(settings.state / "gateways")),
+        )
+
+
+def are_up(gateways: Iterable[Gateway], log: Log, after: int) -> bool:
+    """Tell whether each gateway has said, since an entry of the log, that it is up."""
+    states = {f"gateway/{gateway.name}/state" for gateway in gateways}
+    while records := log.read(after):
+        states -= {record.topic for record in records if b'"up"' in record.payload}
+        after = records[-1].offset
+    return not states
 
 
 def start_acquisition(settings: Settings, supervisor: Supervisor, mqtt_url: str) -> None:

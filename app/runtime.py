@@ -16,12 +16,12 @@ from pathlib import Path
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from app import devices
 from app.catalog import declared_sources, environment_of, reflected_tables
 from app.cells import say
 from app.config import WebConfig
 from app.create_app import Web, create_app
 from app.declarer import Declarer
-from app.devices import prepare_building, start_acquisition, start_broker, start_devices
 from app.doors import TellDoor, door_teller
 from app.fragments import Fragments
 from app.outputs import check_outputs
@@ -73,12 +73,14 @@ class Runtime:
 
     def _start(self) -> None:
         settings, supervisor = self._settings, self._supervisor
-        mqtt_url = start_broker(settings, supervisor)
-        prepare_building(settings, SystemClock())
+        mqtt_url = devices.start_broker(settings, supervisor)
+        devices.prepare_building(settings, SystemClock())
         (settings.state / HEALTH_FILE).unlink(missing_ok=True)  # what the last run said
-        start_acquisition(settings, supervisor, mqtt_url)
+        devices.start_acquisition(settings, supervisor, mqtt_url)
         self._log, self._clock = Log(settings.log_url), log_clock(settings.log_url, settings.speed)
         sources = declared_sources(settings)
+        devices.start_gateways(settings, supervisor, sources, mqtt_url)
+        self._gateways, self._begun = sources.gateways, self._log.last().offset
         tables = reflected_tables(sources, say)
         reader = LogReader(settings.log_url, sources, tables)
         self._history = LogHistory(self._log, reader)
@@ -162,15 +164,21 @@ class Runtime:
         self._feed.start(self.engine.stamp().offset)
         pause = threading.Event()
         for _ in range(LISTENING_TURNS):  # a device that speaks before anybody listens is not heard
-            if self._sources_health().get("mqtt") == "ok" or pause.wait(LISTENING_PAUSE):
+            if self._is_listened() or pause.wait(LISTENING_PAUSE):
                 break
-        start_devices(self._settings, self._supervisor, mqtt_url, SystemClock())
+        devices.start_devices(self._settings, self._supervisor, mqtt_url, SystemClock())
         self._snapshotter.start(trimmer(self._log, self._history, self._settings.log_hours, self._clock))
         while not self._first_tick.wait(FIRST_TICK_SECONDS):
             reason = self._feed.health().reason
             say(f"no tick for {FIRST_TICK_SECONDS} s: {reason}; see {self._settings.state}/logs")
         say(f"MQTT at {parse_mqtt_url(mqtt_url)}")
         say(f"SmartCIS is alive: {self._settings.url}{self.web.auth.issue_link()}")
+
+    def _is_listened(self) -> bool:
+        """Tell whether what devices say is heard: by their gateways, and by the acquisition."""
+        is_live = self._sources_health().get("mqtt") == "ok"
+        is_heard = not self._settings.simulate or devices.are_up(self._gateways, self._log, self._begun)
+        return is_live and is_heard
 
     def _sources_health(self) -> Mapping[str, str]:
         try:

@@ -24,6 +24,11 @@ SEED = 7
 Start = Callable[..., subprocess.Popen[str]]
 
 
+def kind_of(topic: str) -> str:
+    """What speaks under a topic: building/KIND/… or field/GATEWAY/KIND/…"""
+    return topic.split("/")[2 if topic.startswith("field/") else 1]
+
+
 class Listener:
     """Everything that was said on a broker."""
 
@@ -37,7 +42,7 @@ class Listener:
         self._client.loop_start()
 
     def kinds(self) -> Counter[str]:
-        return Counter(topic.split("/")[1] for topic, _ in self.messages if topic.startswith("building/"))
+        return Counter(kind_of(topic) for topic, _ in self.messages if not topic.startswith("recorded/"))
 
     def say(self, topic: str, payload: dict) -> None:
         self._client.publish(topic, json.dumps(payload), qos=1)
@@ -81,7 +86,7 @@ def test_a_floor_tells_who_sits_where_as_the_agenda_has_it(start: Start, listene
     epoch = time.time_ns() // 1000
     start("floor-2", "--epoch", str(epoch))
     desks = {desk.id for desk in the_building().desks if desk.floor == 2}
-    kinds = {"seat", "light", "temperature", "energy", "machine"}
+    kinds = {"seat", "light", "temperature", "energy", "machine", "radiator", "window"}
     until(
         lambda: set(listener.kinds()) >= kinds and listener.kinds()["seat"] >= len(desks),
         15,
@@ -90,7 +95,7 @@ def test_a_floor_tells_who_sits_where_as_the_agenda_has_it(start: Start, listene
     second = Schedule(epoch).at(time.time_ns() // 1000).second
     uses = Agenda(the_building(), Paths.of(the_building()), SEED, 0, restless=False).desk_uses
     said = {
-        topic.split("/")[2]: payload["pressed"] for topic, payload in listener.messages if "/seat/" in topic
+        topic.split("/")[3]: payload["pressed"] for topic, payload in listener.messages if "/seat/" in topic
     }
     assert set(said) == desks
     steady = [
@@ -108,10 +113,11 @@ def test_payloads_have_the_fields_of_the_contract_and_a_sequence_number(start: S
     fields = {
         "seat": {"pressed"}, "light": {"lux"}, "temperature": {"celsius"}, "energy": {"watts", "kwh"},
         "machine": {"cpu", "task", "logged_in"}, "sighting": {"rssi"}, "door": {"open"},
+        "radiator": {"valve", "battery"}, "window": {"open"},
     }  # fmt: skip
     until(lambda: set(listener.kinds()) == set(fields), 20, "every kind of device")
     for topic, payload in list(listener.messages):
-        assert set(payload) == fields[topic.split("/")[1]] | {"seq"}
+        assert set(payload) == fields[kind_of(topic)] | {"seq"}
     from_people = [payload["seq"] for topic, payload in listener.messages if "/sighting/" in topic]
     assert from_people == list(range(from_people[0], from_people[0] + len(from_people)))
 

@@ -1,13 +1,14 @@
-"""The devices of one floor: seat cushions, lights, thermometers, plug meters and the machines' daemons.
+"""The devices of one floor: what feels desks, lamps, air, radiators and windows; meters; machines' daemons.
 
-Cushions and lamps speak when they change, and once a minute for whoever came late; the others at their
-period.
+What is small and runs on a battery speaks on the bus of the floor's gateway, ``field/floor-N/…``; what
+has a plug speaks to the broker itself. Cushions, lamps and windows speak when they change, and once a
+minute for whoever came late; the others at their period.
 """
 
 from collections import defaultdict
 from functools import partial
 
-from ingest.building import devices
+from ingest.building import devices, heating
 from ingest.building.agenda import Agenda
 from ingest.building.devices import Uses, chance
 from ingest.building.elements import Building, Desk, Machine, Room
@@ -16,10 +17,9 @@ from ingest.building.publisher import Publisher
 from ingest.building.rota import SECOND, Rota
 from ingest.building.schedule import MINUTE, Moment, Schedule
 
-REPEAT, WARMTH, POWER, DAEMON = 60.0, 75.0, 60.0, 60.0
+REPEAT, WARMTH, POWER, DAEMON, VALVE = 60.0, 75.0, 60.0, 60.0, 60.0
 SOON, LATER = 3.0, 25.0
 OUTDOORS = ("terrace",)
-UNHEATED = ("terrace", "storage", "toilets", "plant", "lockers", "phone")
 OWN_DESKS = ("office", "reception", "mail")
 
 
@@ -32,6 +32,7 @@ class Occupancy:
         self.desks: dict[str, Uses] = {}
         self.stays: dict[str, Uses] = {}
         self.lit: dict[str, Uses] = {}
+        self.aired: dict[str, Uses] = {}
 
     def turn_to(self, day: int) -> None:
         """Look the day up when it is another one."""
@@ -43,6 +44,10 @@ class Occupancy:
         )
         self.stays = defaultdict(list, agenda.room_uses())
         self.lit = {room: devices.joined(uses, devices.LINGER) for room, uses in self.stays.items()}
+        rooms = {room.id: room for room in self._building.rooms}
+        self.aired = {
+            room: heating.airings(rooms[room], devices.joined(uses)) for room, uses in self.stays.items()
+        }
         self._day = day
 
     def people_lately(self, room: str, second: float) -> float:
@@ -55,7 +60,7 @@ class FloorDevices:
     """All devices of a floor, enrolled in a rota."""
 
     def __init__(self, building: Building, floor: int, seed: int, schedule: Schedule, out: Publisher) -> None:
-        self._schedule, self._out = schedule, out
+        self._schedule, self._out, self._bus = schedule, out, f"field/floor-{floor}"
         self._people = Occupancy(building, seed)
         self._kwh = {m.id: round(400 + 900 * chance(m.id, "meter"), 3) for m in building.machines}
         self._desks = [desk for desk in building.desks if desk.floor == floor]
@@ -70,8 +75,10 @@ class FloorDevices:
         for room in self._rooms:
             if room.kind not in OUTDOORS:
                 rota.add(partial(self._light, room), SOON)
-            if room.kind not in UNHEATED:
+            if heating.is_heated(room):
                 rota.add(partial(self._temperature, room), LATER)
+                rota.add(partial(self._window, room), SOON)
+                rota.add(partial(self._radiator, room), SOON)
         for machine in self._machines:
             rota.add(partial(self._daemon, machine), LATER)
             rota.add(partial(self._meter, machine), LATER)
@@ -83,20 +90,38 @@ class FloorDevices:
 
     def _seat(self, desk: Desk, now: int) -> int:
         second, uses = self._moment(now).second, self._people.desks[desk.id]
-        self._out.send(f"building/seat/{desk.id}", {"pressed": devices.during(uses, second) is not None})
+        self._out.send(f"{self._bus}/seat/{desk.id}", {"pressed": devices.during(uses, second) is not None})
         return next_turn(desk.id, now, devices.until_change(uses, second))
 
     def _light(self, room: Room, now: int) -> int:
         second, uses = self._moment(now).second, self._people.lit.get(room.id, [])
         lit = devices.during(uses, second) is not None
-        self._out.send(f"building/light/{room.id}", {"lux": devices.lux(room, lit, second)})
+        self._out.send(f"{self._bus}/light/{room.id}", {"lux": devices.lux(room, lit, second)})
         return next_turn(room.id, now, devices.until_change(uses, second))
 
     def _temperature(self, room: Room, now: int) -> int:
-        second = self._moment(now).second
-        warmth = devices.celsius(room, self._people.people_lately(room.id, second), second)
-        self._out.send(f"building/temperature/{room.id}", {"celsius": warmth})
+        warmth = self._celsius(room, self._moment(now).second)
+        self._out.send(f"{self._bus}/temperature/{room.id}", {"celsius": warmth})
         return after(room.id, now, WARMTH)
+
+    def _celsius(self, room: Room, second: float) -> float:
+        return devices.celsius(room, self._people.people_lately(room.id, second), second)
+
+    def _window(self, room: Room, now: int) -> int:
+        second, uses = self._moment(now).second, self._people.aired.get(room.id, [])
+        self._out.send(f"{self._bus}/window/{room.id}", {"open": devices.during(uses, second) is not None})
+        return next_turn(room.id, now, devices.until_change(uses, second))
+
+    def _radiator(self, room: Room, now: int) -> int:
+        """A radiator feels the draught when its window opens, and speaks then too."""
+        day, second = self._moment(now)
+        aired = self._people.aired.get(room.id, [])
+        opens = heating.valve(self._celsius(room, second), aired, second)
+        self._out.send(
+            f"{self._bus}/radiator/{room.id}", {"valve": opens, "battery": heating.battery(room, day)}
+        )
+        change = devices.until_change(aired, second)
+        return min(next_turn(room.id, now, change), after(room.id, now, VALVE))
 
     def _state(self, machine: Machine, now: int) -> devices.State:
         day, second = self._moment(now)

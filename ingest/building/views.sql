@@ -45,6 +45,12 @@ CREATE VIEW room_temperature AS
 SELECT t.room, t.celsius
 FROM temperatures [PARTITION BY room ROWS 1] t;
 
+-- Rooms that are heated out of the window. The gateways answer: neither radiators nor contacts speak to us.
+CREATE VIEW heated_open_rooms AS
+SELECT w.room, r.valve
+FROM window_contacts [PARTITION BY room ROWS 1] w, radiators [PARTITION BY room ROWS 1] r
+WHERE w.room = r.room AND w.open AND r.valve > 20.0;
+
 -- What the machines of a room draw together.
 CREATE VIEW room_power AS
 SELECT m.room, sum(e.watts) AS watts
