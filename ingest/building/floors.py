@@ -7,6 +7,7 @@ minute for whoever came late; the others at their period.
 
 from collections import defaultdict
 from functools import partial
+from typing import Any
 
 from ingest.building import devices, heating
 from ingest.building.agenda import Agenda
@@ -109,7 +110,7 @@ class FloorDevices:
 
     def _window(self, room: Room, now: int) -> int:
         second, uses = self._moment(now).second, self._people.aired.get(room.id, [])
-        self._out.send(f"{self._bus}/window/{room.id}", {"open": devices.during(uses, second) is not None})
+        self._say("window", room, {"open": devices.during(uses, second) is not None})
         return next_turn(room.id, now, devices.until_change(uses, second))
 
     def _radiator(self, room: Room, now: int) -> int:
@@ -117,11 +118,13 @@ class FloorDevices:
         day, second = self._moment(now)
         aired = self._people.aired.get(room.id, [])
         opens = heating.valve(self._celsius(room, second), aired, second)
-        self._out.send(
-            f"{self._bus}/radiator/{room.id}", {"valve": opens, "battery": heating.battery(room, day)}
-        )
+        self._say("radiator", room, {"valve": opens, "battery": heating.battery(room, day)})
         change = devices.until_change(aired, second)
         return min(next_turn(room.id, now, change), after(room.id, now, VALVE))
+
+    def _say(self, kind: str, room: Room, payload: dict[str, Any]) -> None:
+        """Say what the gateway alone holds so that it is told the last of it when it comes back."""
+        self._out.send(f"{self._bus}/{kind}/{room.id}", payload, retain=True)
 
     def _state(self, machine: Machine, now: int) -> devices.State:
         day, second = self._moment(now)
