@@ -154,6 +154,32 @@ def test_what_got_lost_between_gateways_is_said_again_in_a_new_life(line: House)
     assert line.state("a")["incarnation"] > life
 
 
+@pytest.mark.parametrize("spoilt", [{}, {"rows": 7}, {"rows": [[1]]}, {"rows": None}, {"what": ["rows"]}])
+def test_what_comes_over_the_mesh_and_cannot_be_read_stops_no_fragment(
+    line: House, spoilt: dict[str, object]
+) -> None:
+    key = line.install(planned(PAIRS, line.sources), "base")
+    line.settle()
+    mark = line.agents["a"].mesh.topology.mark
+    head = {
+        "for": "a",
+        "from": "b",
+        "mesh": mark,
+        "fragment": key,
+        "version": 1,
+        "what": "rows",
+        "sequence": 0,
+    }
+    line.publish("mesh/a/b", json.dumps({**head, **spoilt}).encode())
+    for payload in (b"7", b"{}", b"\xff", json.dumps({"mesh": mark}).encode()):
+        line.publish("mesh/a/b", payload)
+    line.says("a", "room/r1", room="x", open=True)
+    line.says("b", "seat/s1", room="x", weight=1.0)
+    line.settle()
+    assert line.state("a")["failed"] == {}
+    assert line.rows(key) == Counter({("s1", "x"): 1})
+
+
 def test_whoever_misses_something_asks_for_all_of_it(line: House) -> None:
     key = line.install(planned(LIGHT, line.sources))
     line.says("c", "seat/s1", room="x", weight=1.0)

@@ -29,6 +29,7 @@ from ingest.sources import Sources
 
 STATE_PERIOD = 5 * SECOND
 BETWEEN_LIVES = 5 * SECOND
+UNREADABLE = (FieldError, AttributeError, KeyError, TypeError, ValueError)
 
 log = structlog.get_logger(__name__)
 
@@ -105,7 +106,7 @@ class Agent:
             early = self.mesh.become(topology)
             self.installed.renew(now)
             for message in early:
-                self.installed.heard(message)
+                self._deliver(message)
         self.installed.step(now)
         self._tell(now)
 
@@ -124,12 +125,18 @@ class Agent:
 
     def _heard_gateway(self, payload: bytes) -> None:
         try:
-            said: Message = parse(payload)
-            message = self.mesh.heard(said)
+            message = self.mesh.heard(parse(payload))
+        except UNREADABLE as error:
+            log.warning("a message on the mesh cannot be read", reason=str(error)[:200])
+        else:
+            self._deliver(message)
+
+    def _deliver(self, message: Message | None) -> None:
+        try:
             if message is not None:
                 self.installed.heard(message)
-        except (FieldError, KeyError, TypeError, AttributeError) as error:
-            log.warning("a message on the mesh cannot be read", reason=str(error)[:200])
+        except UNREADABLE as error:
+            log.warning("a message of a gateway cannot be read", reason=str(error)[:200])
 
     def _tell(self, now: int) -> None:
         """Say how things stand, at once where they changed, else now and then."""

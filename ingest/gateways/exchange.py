@@ -97,7 +97,12 @@ class Exchange:
             raise Lost(msg)
         if number < due:
             return Heard([], [])
+        heard = self._read(message)
         self._expected[sender, is_for_all] += 1
+        return heard
+
+    def _read(self, message: Message) -> Heard:
+        sender = message["from"]
         match message["what"]:
             case "owned":
                 keys = [to_row(key) for key in message["keys"]]

@@ -7,6 +7,7 @@ One that cannot run here, or no longer, is said in the state; the others go on.
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import structlog
@@ -49,7 +50,7 @@ class Installed:
         elif payload != self._payloads.get(key) or name_of(key) in self.failed:
             self._remove(key)
             self._payloads[key] = payload
-            self._guarded(key, lambda: self._install(key, payload, now))
+            self._guarded(key, partial(self._install, key, payload, now))
 
     def ask_again(self) -> None:
         """Expect that everything that is still asked is asked again."""
@@ -65,22 +66,25 @@ class Installed:
         self._waiting.clear()
         incarnation = self._incarnate()
         for key, run in list(self._runs.items()):
-            self._guarded(key, lambda run=run: run.renew(incarnation, now))  # type: ignore[misc]
+            self._guarded(key, partial(run.renew, incarnation, now))
 
     def step(self, now: int) -> None:
         """Take what the devices said, and say what changed."""
         readings = self._devices.take()
         for key, run in list(self._runs.items()):
-            self._guarded(key, lambda run=run: run.step(readings, now))  # type: ignore[misc]
+            self._guarded(key, partial(run.step, readings, now))
 
     def heard(self, message: Message) -> None:
         """Take what another gateway says about a fragment; what is not here yet may be on its way."""
-        key = message["fragment"]
-        run = self._runs.get(key)
+        run = self._runs.get(message["fragment"])
         if run is None or run.fragment.version != message["version"]:
             self._waiting.append(message)
-        else:
-            self._guarded(key, lambda: run.heard(message))
+            return
+        try:
+            run.heard(message)
+        except Lost as error:
+            self.is_lost = True
+            structlog.get_logger().warning("gateways begin anew", reason=error.message)
 
     def _install(self, key: str, payload: bytes, now: int) -> None:
         fragment = read_fragment(payload, self._devices.relations)
@@ -108,9 +112,6 @@ class Installed:
     def _guarded(self, key: str, do: Callable[[], Any]) -> None:
         try:
             do()
-        except Lost as error:
-            self.is_lost = True
-            structlog.get_logger().warning("gateways begin anew", reason=error.message)
         except (BudgetExceeded, SmartCISError) as error:
             self._fail(key, " ".join(str(error).split()))
         except Exception as error:
