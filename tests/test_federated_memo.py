@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from engine.model.errors import PlanError
+from engine.model.errors import InternalError, PlanError
 from federated.memo.joining import Catalog, join_graph
 from federated.memo.memo import Memo
 from tests.benchmarks._join_graphs import chain, clique, q5, q8_join, q10, star
@@ -72,6 +72,23 @@ def test_what_did_not_change_computes_nothing():
     memo = Memo(clique(5), physical=False)
     memo.change(3, 1.0)
     assert memo.settle() == (0, 0)
+
+
+def test_a_set_that_no_plan_computes_has_no_rows_to_observe():
+    memo = Memo(chain(3))
+    with pytest.raises(InternalError, match="rows of t0, t2: no plan computes this set by itself"):
+        memo.observe(0b101, 10.0)
+
+
+def test_more_ways_than_can_be_looked_at_are_refused():
+    with pytest.raises(PlanError, match="a join of 9 relations has over 100,000 ways; join fewer at once"):
+        Memo(clique(9))
+
+
+def test_relations_that_nothing_connects_are_joined_last():
+    graph = join_graph({"a": 10.0, "b": 20.0, "c": 5.0}, [("a.x", "b.x")])
+    memo = Memo(graph)
+    assert [memo.graph.names_of(plan.mask) for plan in memo.plan().inputs] == [("a", "b"), ("c",)]
 
 
 def test_a_join_with_an_unknown_relation_names_those_there_are():

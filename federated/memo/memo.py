@@ -14,8 +14,10 @@ References:
 """
 
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
+from engine.model.errors import InternalError
 from federated.memo.cardinality import Observed, estimated
 from federated.memo.costs import Costs, Operator
 from federated.memo.graph import QueryGraph
@@ -76,6 +78,11 @@ class Memo:
         """Multiply the rows of a set and of all that contain it, but for those that were observed."""
         if factor == 1.0:
             return
+        if not 0.0 < factor < inf:
+            message = (
+                f"rows of {', '.join(self.graph.names_of(mask))} times {factor}; expected a factor above 0"
+            )
+            raise InternalError(message)
         if not self._observed.masks:
             self._costed.scale(mask, factor)
             return
@@ -94,7 +101,11 @@ class Memo:
 
     def rows(self, mask: int) -> float:
         """Return how many rows a set has, as estimated and observed."""
-        return float(self._costed.rows[self.space.expression(mask)])
+        number = self.space.expression(mask)
+        if number is None:
+            message = f"rows of {', '.join(self.graph.names_of(mask))}: no plan computes this set by itself"
+            raise InternalError(message)
+        return float(self._costed.rows[number])
 
     def settle(self) -> Touched:
         """Compute what the changes since the last time touched."""

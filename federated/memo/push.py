@@ -19,38 +19,15 @@ References:
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from federated.memo.costs import Operator, sized
-from federated.memo.feeds import Fed, Feeds
+from federated.memo.feeds import Feeds
+from federated.memo.reaches import Node, Reach, Reaches
 from federated.memo.space import Space
 from federated.memo.touched import NOTHING, Touched
-from federated.memo.ways import NONE
 
 ALL_AGAIN_FROM = 0.82
 """The part of all pushes from which recosting everything costs less: measured, 0.8 to 0.93."""
-
-
-class Node(NamedTuple):
-    """What a pass needs of an or node; no costs where none of them can have changed."""
-
-    id: int
-    costs: list[float] | None
-    expression: int
-    joined: Fed
-    sorted: Fed
-    parents: int
-
-
-class Reach(NamedTuple):
-    """What a changed set touches: expressions, or nodes (also as bits), scans; its part of all pushes."""
-
-    expressions: tuple[int, ...]
-    nodes: tuple[Node, ...]
-    bits: int
-    scans: tuple[int, ...]
-    part: float
-    touched: Touched
 
 
 class Push:
@@ -60,20 +37,10 @@ class Push:
         self.rows = list(rows)
         self._space = space
         self._feeds = feeds = Feeds(space)
-        self._nodes = [
-            Node(
-                o.id,
-                feeds.costs[o.id],
-                o.expression,
-                feeds.joined[o.id],
-                feeds.sorted[o.id],
-                feeds.parents[o.id],
-            )
-            for o in space.ors
-        ]
+        self._reaches = Reaches(space, feeds)
+        self._nodes = self._reaches.nodes
         self._bare = [0.0] * len(space.ors)
         self._reached: dict[int, Reach] = {}
-        self._pushes = max(1, sum(feeds.fed))
         self._sets: dict[int, Reach] = {}
         self._steps: dict[int, None] = {}
         self.settle_all()
@@ -82,7 +49,7 @@ class Push:
         """Multiply the rows of every set that contains one."""
         reach = self._reached.get(mask)
         if reach is None:
-            reach = self._reached[mask] = self._reach(mask)
+            reach = self._reached[mask] = self._reaches.of(mask)
         rows = self.rows
         for i in reach.expressions:
             rows[i] *= factor
@@ -206,19 +173,3 @@ class Push:
         if operator.scans:
             return weight * size
         return self._bare[of] + weight * (sized(size) if operator is Operator.SORT else size)
-
-    def _reach(self, mask: int) -> Reach:
-        expressions = tuple(i for i, other in enumerate(self._space.masks) if other & mask == mask)
-        above = set(expressions)
-        scans = tuple(self._feeds.scanned.get(mask, ()))
-        nodes = tuple(self._reached_by(mask, node) for node in self._nodes if node.expression in above)
-        nodes = tuple(node for node in nodes if node.costs or node.joined or node.sorted)
-        pushes = sum(self._feeds.fed[node.id] for node in nodes)
-        bits = sum(1 << node.id for node in nodes)
-        touched = Touched(len(nodes), pushes + len(scans))
-        return Reach(expressions, nodes, bits, scans, pushes / self._pushes, touched)
-
-    def _reached_by(self, mask: int, node: Node) -> Node:
-        """Return a node as a changed set reaches it: the set's own joins cost what they did, its sort not."""
-        joins = self._space.ors[node.id][1:3] == (mask, NONE) and mask.bit_count() > 1
-        return node._replace(costs=None) if joins else node

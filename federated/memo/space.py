@@ -87,9 +87,9 @@ class Space:
         """Return the or node of a set with a property, where the roots can use it."""
         return self._numbers.get((mask, wanted))
 
-    def expression(self, mask: int) -> int:
-        """Return the number of a set that some root computes."""
-        return self._expressions[mask]
+    def expression(self, mask: int) -> int | None:
+        """Return the number of a set, where a root may compute it."""
+        return self._expressions.get(mask)
 
     def local(self, step: And, rows: Sequence[float], factor: float = 1.0) -> float:
         """Return the cost of one step by itself, its work times a factor, from the expressions' rows."""

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from typing import NamedTuple
 
+from engine.model.errors import PlanError
 from federated.memo.costs import Operator
 from federated.memo.graph import EqualityClass, QueryGraph
 
@@ -34,6 +35,8 @@ class Property(NamedTuple):
     of: int = -1
 
 
+MOST = 100_000
+"""Ways of all sets together; more take over a second to enumerate, and 200 MB."""
 NONE = Property(Kind.NONE)
 Key = tuple[int, Property]
 
@@ -60,11 +63,18 @@ class Ways:
         """Return all that the roots may need, each with its ways."""
         found: dict[Key, list[Way]] = {}
         wanted = list(roots)
+        many = 0
         while wanted:
             key = wanted.pop()
             if key in found:
                 continue
             found[key] = ways = list(self.of(key))
+            many += len(ways)
+            if many > MOST:
+                message = (
+                    f"a join of {len(self._graph.bases)} relations has over {MOST:,} ways; join fewer at once"
+                )
+                raise PlanError(message)
             wanted += [child for way in ways for child in way[1:] if child and child not in found]
         return found
 
