@@ -1,5 +1,7 @@
 """How a query is run, why a row is in a view, and why not: asked between two ticks, as of the last one."""
 
+from dataclasses import replace
+
 from engine.contracts import Explanation, Optimizer, Stamp
 from engine.lang.streamsql import CreateView, Query
 from engine.lang.streamsql.statements.parameters import Parameters
@@ -42,7 +44,8 @@ class Questions:
         self._upkeep.observe()
         tell = self._upkeep.used_by if analyzes else self._upkeep.kept_by
         view = self._views[name]
-        return self._optimizer.explain(view.physical, tell, view.logical, view.goal)
+        found = self._optimizer.explain(view.physical, tell, view.logical, view.goal)
+        return replace(found, missing=self._upkeep.missing(view.nodes))
 
     def why(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Explanation:
         """Say why a row is there, as exactly as the effort allows."""

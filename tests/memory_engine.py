@@ -77,6 +77,7 @@ class MemoryEngine:
         self.rows: dict[str, Counter[Row]] = {view: Counter() for view in self.columns}
         self.changed: dict[str, int] = dict.fromkeys(self.columns, 0)
         self.subscriptions: list[MemorySubscription] = []
+        self.without: dict[str, tuple[str, ...]] = {}
 
     def stamp(self) -> Stamp:
         return Stamp(self.tick, self.at, self.tick * 10)
@@ -170,7 +171,7 @@ class MemoryEngine:
         return (Punctuality("badges [RANGE 5 MINUTES] by at", 3, 2),)
 
     def missing(self) -> dict[str, tuple[str, ...]]:
-        return {}
+        return self.without
 
     def sites(self) -> tuple[Row, ...]:
         return (("floor-1", "gone", 1_700_000_000_000_000, "it does not answer"),)

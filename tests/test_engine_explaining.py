@@ -148,6 +148,12 @@ def test_an_estimate_far_from_what_is_there_says_by_how_much(expected, there, ti
     assert found == (times if times is None else pytest.approx(times))
 
 
+def test_a_running_plan_says_which_sites_it_is_without() -> None:
+    made = ExplainedPlan(told(TWICE)[1].root, missing=("database:hall", "floor-2"))
+    assert "without database:hall, floor-2: not up, or still to answer" in as_text(made)
+    assert as_document(made)["missing"] == ["database:hall", "floor-2"]
+
+
 def test_a_running_plan_says_what_each_site_does_in_a_tick() -> None:
     plan, _ = told(TWICE)
     did = Kept(1, None, None, 5, 5, 0.5, 3, Passed(10, 2_000_000, 40, 0.1))

@@ -50,14 +50,16 @@ class ViewTable {
     this.head = element("tr");
     this.body = element("tbody");
     this.tally = element("p", { class: "tally" }, "…");
+    this.lacks = element("p", { class: "tally lacks" });
     this.where = element(
       "section",
       { class: "panel-view" },
-      element("header", {}, element("h2", {}, title(view)), this.tally),
+      element("header", {}, element("h2", {}, title(view)), this.tally, this.lacks),
       element("div", { class: "table-frame" }, element("table", { class: "rows" }, element("thead", {}, this.head), this.body)),
     );
     this.table = feed.watch(view);
     this.table.onChange(oncePerFrame(() => this.paint()));
+    feed.addEventListener("look", () => setText(this.lacks, (feed.missing[view] ?? []).map((site) => `without ${site}`).join(", ")));
   }
 
   paint() {

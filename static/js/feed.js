@@ -28,6 +28,8 @@ export class Feed extends EventTarget {
     this.at = 0;
     this.heard = this.moved = performance.now();
     this.pulse = { now: 0, heard: 0, speed: 1 };
+    /** @type {Record<string, string[]>} of each view the sites that it is without */
+    this.missing = {};
   }
 
   /** @param {string} view @param {string} key @returns {Table} */
@@ -35,6 +37,11 @@ export class Feed extends EventTarget {
     const table = new Table(view, key);
     this.tables.set(view, table);
     return table;
+  }
+
+  /** The sites that the watched views are without. @returns {string[]} */
+  without() {
+    return [...new Set([...this.tables.keys()].flatMap((view) => this.missing[view] ?? []))].sort();
   }
 
   /** Watch a view from now on, whenever that is. @param {string} view @returns {Table} */
@@ -95,6 +102,7 @@ export class Feed extends EventTarget {
     const gone = (heard - this.pulse.heard) * 1000;
     if (this.pulse.now && gone > 0) this.pulse.speed = Math.max(1, (message.now - this.pulse.now) / gone);
     this.pulse.now = message.now;
+    this.missing = message.missing ?? {};
     this.pulse.heard = this.heard = heard;
     if (message.run !== this.run) {
       if (this.run) this.#watchAll();

@@ -29,6 +29,11 @@ export function showFreshness(feed, what = "map") {
   });
 }
 
+/** @param {string[]} sites @param {string} what */
+function without(sites, what) {
+  return sites.length ? `Without ${sites.join(", ")} — the ${what} shows what the others say` : "";
+}
+
 /** @param {import("./feed.js").Feed} feed @param {string} what */
 function bannerText(feed, what) {
   const then = feed.at ? clockTime(feed.at) : "";
@@ -40,6 +45,6 @@ function bannerText(feed, what) {
     case "out":
       return `You are signed out — the ${what} shows the state of ${then}`;
     default:
-      return "";
+      return without(feed.without(), what);
   }
 }

@@ -55,6 +55,18 @@ def test_a_display_says_since_when_it_is_not_the_present(alive: Alive, page: Pag
     expect(page.locator("#banner")).to_contain_text("the display shows the state of then")
 
 
+def test_a_display_says_which_sites_its_rows_are_without_while_they_are(alive: Alive, page: Page) -> None:
+    alive.site.web.outlets.router.follow("dark_rooms", (LOBBY,))
+    alive.site.engine.without = {"dark_rooms": ("floor-2",), "people": ("database:facts",)}
+    alive.open(page, Role.KIOSK)
+    page.goto(f"{alive.site.url}/display/lobby")
+    expect(page.locator(".lacks")).to_have_text("without floor-2")
+    expect(page.locator("#banner-text")).to_contain_text("Without floor-2 — the display shows")
+    alive.site.engine.without = {}
+    expect(page.locator(".lacks")).to_have_text("")
+    expect(page.locator("#banner")).to_be_hidden()
+
+
 def test_an_alarm_is_counted_on_the_map_and_listed_until_it_ends(alive: Alive, page: Page) -> None:
     alive.paused.set()
     alive.site.engine.replace(alive.site.clock.now(), dark_rooms=[])

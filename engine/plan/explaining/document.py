@@ -2,7 +2,7 @@
 
 {"root": id, "nodes": [{"id", "what", "site", "rows", "observed", …}],
  "edges": [{"from", "to", "crosses", "rows_a_second"}], "sites": [{"site", "nodes", …}],
- "choice": {"goal", "chosen", "lost"} | null, "search": {…} | null}
+ "missing": [site], "choice": {"goal", "chosen", "lost"} | null, "search": {…} | null}
 
 An edge goes as the rows do: from a node to the one that reads it. A bound that is not known is null.
 """
@@ -26,6 +26,7 @@ def as_document(plan: ExplainedPlan) -> Document:
         "nodes": [node_of(each) for each in nodes],
         "edges": [edge_of(below, each) for each in nodes for below in each.inputs],
         "sites": [{"site": site, **doing._asdict()} for site, doing in by_site(plan).items()],
+        "missing": list(plan.missing),
         "choice": None if plan.choice is None else choice_of(plan.choice),
         "search": None if plan.search is None else plan.search._asdict(),
     }

@@ -22,6 +22,8 @@ def as_text(plan: ExplainedPlan) -> str:
     """Return the plan as an indented table, and below it what else could have been."""
     parts = [in_columns(list(lines(plan.root, 0, set())))]
     parts += [f"{site}: {did}" for site, did in by_site(plan).items() if did.rows is not None]
+    if plan.missing:
+        parts.append(f"without {', '.join(plan.missing)}: not up, or still to answer")
     if plan.choice is not None:
         parts.append(in_columns(list(choice_lines(plan.choice))))
     if plan.search is not None:

@@ -45,11 +45,15 @@ class Explained:
 
 @dataclass(frozen=True)
 class ExplainedPlan:
-    """A whole plan; where there was something to choose, what was, and how it was sought."""
+    """A whole plan; where there was something to choose, what was, and how it was sought.
+
+    ``missing`` are the sites that the rows of a running one are without.
+    """
 
     root: Explained
     choice: Choice | None = None
     search: Search | None = None
+    missing: tuple[str, ...] = ()
 
 
 def explained(
