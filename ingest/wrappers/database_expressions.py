@@ -29,6 +29,10 @@ SQL_TYPES: dict[Type, sa.types.TypeEngine[Any]] = {
 }
 
 
+class UnsaidError(SourceError):
+    """A database cannot say it as we mean it; its rows it can give."""
+
+
 class Rendered(FunctionElement[Any]):
     """A call as its rendering says it; the arguments keep their parameters."""
 
@@ -56,7 +60,7 @@ def expression(expr: Expr, lanes: Sequence[Lane], dialect: str) -> Sql:
     template = renderings.get(dialect, renderings.get("database"))
     if template is None or "database" not in renderings:
         message = f"{expr.function} has no rendering for a database; only what it is computed of can be asked"
-        raise SourceError(message)
+        raise UnsaidError(message)
     return Rendered(template, *(expression(arg, lanes, dialect) for arg in expr.args))
 
 
@@ -70,7 +74,7 @@ def ours(lane: Lane) -> Lane:
     if lane.raw is None:
         return lane
     message = f"column {lane.raw.name} has a type of the database's own; only its rows can be asked for"
-    raise SourceError(message)
+    raise UnsaidError(message)
 
 
 def total(call: AggregateCall, argument: Sql | None, dialect: str) -> Sql:
@@ -89,7 +93,7 @@ def total(call: AggregateCall, argument: Sql | None, dialect: str) -> Sql:
         case "sum" if kind is Type.BIGINT:
             return _sum(argument, call, dialect)
     message = f"a database's {call.function} of {kind} is not ours; only its rows can be asked for"
-    raise SourceError(message)
+    raise UnsaidError(message)
 
 
 def _each(argument: Sql, call: AggregateCall) -> Any:
@@ -106,8 +110,17 @@ def _sum(argument: Sql, call: AggregateCall, dialect: str) -> Sql:
 
 def _bound(literal: Literal, dialect: str) -> Sql:
     kind = SQL_TYPES[literal.type]
+    if isinstance(literal.value, str) and not _can_hold(literal.value, dialect):
+        message = f"a text of {dialect} cannot be {literal.value[:60]!r}"
+        raise UnsaidError(message)
     value: Sql = sa.bindparam(None, literal.value, kind)
     if dialect == "sqlite":
         return value
     typed: Sql = sa.cast(value, kind)
     return by_code_point(typed) if literal.type is Type.TEXT else typed
+
+
+def _can_hold(text: str, dialect: str) -> bool:
+    """Tell whether a text can be sent: halves of characters cannot, nor NUL to PostgreSQL."""
+    is_whole = not any("\ud800" <= sign <= "\udfff" for sign in text)
+    return is_whole and not (dialect == "postgresql" and "\x00" in text)

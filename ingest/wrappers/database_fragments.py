@@ -17,11 +17,13 @@ import sqlalchemy as sa
 
 from engine.model.errors import SourceError
 from engine.model.values import Row
-from engine.plan.physical import SHIPPABLE
+from engine.plan.physical import SHIPPABLE, Physical
 from engine.plan.wire import from_wire
 from ingest.log import Log, StateChange
 from ingest.wrappers.database_columns import FactTable
 from ingest.wrappers.database_engine import reason_of, unfit_in
+from ingest.wrappers.database_expressions import UnsaidError
+from ingest.wrappers.database_local import computed
 from ingest.wrappers.database_sql import question_of
 from ingest.wrappers.keyed import UnreadableError
 
@@ -118,11 +120,19 @@ def _differences(said: Counter[Row], found: Counter[Row]) -> Iterator[tuple[Row,
 def _asked(connection: sa.Connection, wanted: Wanted, tables: Mapping[str, FactTable]) -> Counter[Row]:
     """Return the rows of a fragment; its failure leaves the transaction as it was."""
     plan = from_wire(json.loads(wanted.plan), SHIPPABLE)
-    question = question_of(plan, tables, connection.dialect.name)
     try:
         with connection.begin_nested():
-            return Counter(map(question.row, connection.execute(question.select)))
+            return answer(plan, connection, tables)
     except sa.exc.StatementError as error:
         if isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated:
             raise
         raise unfit_in(connection) or SourceError(reason_of(error)) from error
+
+
+def answer(plan: Physical, connection: sa.Connection, tables: Mapping[str, FactTable]) -> Counter[Row]:
+    """Return the rows of a plan: by one SELECT, or computed here where the database cannot say it."""
+    try:
+        question = question_of(plan, tables, connection.dialect.name)
+    except UnsaidError:
+        return computed(plan, connection, tables)
+    return Counter(map(question.row, connection.execute(question.select)))
