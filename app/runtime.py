@@ -27,6 +27,7 @@ from app.fragments import Fragments
 from app.outputs import check_outputs
 from app.server import Served
 from app.settings import Settings
+from app.sites_known import informed_optimizer
 from app.snapshotter import Snapshotter, newest_readable, trimmer
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
@@ -40,7 +41,6 @@ from engine.operators.budget import Budget, Meter
 from engine.service import Engine
 from engine.session import Session
 from engine.spark import SparkFeed, SparkSettings
-from federated.optimizer import FederatedOptimizer
 from ingest.acquisition import HEALTH_FILE, log_clock
 from ingest.declarations import read_declaration, relations_in_force
 from ingest.history import LogHistory
@@ -87,7 +87,8 @@ class Runtime:
         relations = (*sources.relations(), *tables)
         catalog = Catalog((*relations, *self._declared(relations)))
         budget = budget_of(settings)
-        session = Session(catalog, FederatedOptimizer(), self._history, budget, check_outputs)
+        optimizer, self._sites = informed_optimizer(mqtt_url, sources)
+        session = Session(catalog, optimizer, self._history, budget, check_outputs)
         views = settings.building / "views.sql"
         script = parse_script(read_text(views)) if views.is_file() else []
         install_wayfinding(session, catalog, script)
@@ -115,6 +116,7 @@ class Runtime:
         self._fragments = Fragments(self.engine.shipped, log)
         self.engine.on_tick(self._fragments.look)
         self._fragments.start()
+        self._sites.start()
         start = partial(self._start_feed, mqtt_url)
         threading.Thread(target=start, name="start", daemon=True).start()
 
@@ -203,6 +205,7 @@ class Runtime:
             logger.warning("no last snapshot", error=error.message)
         self.engine.stop()
         self._fragments.stop()
+        self._sites.stop()
         self._supervisor.stop()
         self._snapshots.close()
         self._log.close()

@@ -35,6 +35,10 @@ class FederatedOptimizer:
         self._kept = Selectivities()
         self.running: frozenset[Shipped] = frozenset()
 
+    def learn(self, network: Network) -> None:
+        """Place by another knowledge of the sites from now on."""
+        self.network = network
+
     def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None:
         self._statistics.observe(plan, rows, changed, tick)
         if isinstance(plan, Shipped):

@@ -1,0 +1,100 @@
+"""What is known of the sites, for the optimizer: declared in sources.yaml, then as the gateways say it.
+
+    sources.yaml    gateways and their links, how often databases are polled
+    gateway states  the links that are live, how many devices of each stream there are, how often they speak
+
+The states are the retained messages that the log has too; here only the newest of each counts. It changes
+how what is asked from now on is placed, and nothing that runs.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from paho.mqtt.client import Client, ConnectFlags, MQTTMessage
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from engine.model.relation import UP
+from federated.network import Network
+from federated.optimizer import FederatedOptimizer
+from ingest.gateway_words import gateway_named
+from ingest.sources import Sources
+from ingest.wrappers.mqtt_url import parse_mqtt_url
+
+STATES = "gateway/+/state"
+KEEP_ALIVE = 20
+States = Mapping[str, Mapping[str, Any]]
+
+
+def network_of(sources: Sources, states: States) -> Network:
+    """Return what is known; a gateway that is gone has no links, one that has said nothing its declared."""
+    links = {each.name: tuple(map(str, each.links)) for each in sources.gateways}
+    for name, said in states.items():
+        told = said.get("links", links.get(name, ())) if said.get("state") == UP else ()
+        links[name] = tuple(map(str, told))
+    devices: dict[str, dict[str, float]] = {}
+    spoken: dict[str, float] = {}
+    for gateway, said in states.items():
+        for stream, figures in said.get("streams", {}).items() if links[gateway] else ():
+            devices.setdefault(stream, {})[gateway] = float(figures["devices"])
+            spoken[stream] = spoken.get(stream, 0.0) + float(figures["rate"])
+    total = {stream: sum(counts.values()) for stream, counts in devices.items()}
+    rates = {stream: rate / total[stream] for stream, rate in spoken.items() if rate and total[stream]}
+    polls = {each.name: each.poll_seconds for each in sources.databases}
+    return Network(links=live(links), devices=devices, rates=rates, polls=polls)
+
+
+def live(links: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Return the links of which both ends are there."""
+    gone = {name for name, others in links.items() if not others}
+    return {name: tuple(other for other in others if other not in gone) for name, others in links.items()}
+
+
+def informed_optimizer(url: str, sources: Sources) -> "tuple[FederatedOptimizer, SitesKnown]":
+    """Return the optimizer, and what tells it of the sites as that becomes known."""
+    optimizer = FederatedOptimizer(network_of(sources, {}))
+    return optimizer, SitesKnown(url, sources, optimizer.learn)
+
+
+class SitesKnown:
+    """Follows the gateways' states; ``tell`` is given the network whenever it is another."""
+
+    def __init__(self, url: str, sources: Sources, tell: Callable[[Network], None]) -> None:
+        self._address = parse_mqtt_url(url)
+        self._sources, self._tell = sources, tell
+        self._states: dict[str, Mapping[str, Any]] = {}
+        self._client = Client(CallbackAPIVersion.VERSION2)
+        self._client.on_connect, self._client.on_message = self._connected, self._heard
+
+    def start(self) -> None:
+        if self._sources.gateways:
+            self._address.prepare(self._client, KEEP_ALIVE)
+            self._client.loop_start()
+
+    def stop(self) -> None:
+        if self._sources.gateways:
+            self._client.disconnect()
+            self._client.loop_stop()
+
+    def take(self, topic: str, payload: bytes) -> None:
+        """Take in what a gateway says; what cannot be read is for the log to reject."""
+        name = gateway_named(topic)
+        try:
+            said = json.loads(payload)
+            states = {**self._states, str(name): said}
+            network = network_of(self._sources, states)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return
+        self._states = states
+        self._tell(network)
+
+    def _connected(
+        self, client: Client, _u: object, _f: ConnectFlags, code: ReasonCode, _p: Properties | None
+    ) -> None:
+        if not code.is_failure:
+            client.subscribe(STATES)
+
+    def _heard(self, _client: Client, _userdata: object, message: MQTTMessage) -> None:
+        self.take(message.topic, bytes(message.payload))
