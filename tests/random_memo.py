@@ -60,6 +60,10 @@ class Changing:
                 self.factors[step] = self.factors.get(step, 1.0) * factor
             case 2:
                 self.observe(mask, float(2 ** random.randint(0, 20)))
+            case 3 if self.seen and random.random() < 0.5:
+                released = random.choice(list(self.seen))
+                self.memo.release(released)
+                del self.seen[released]
             case 3:
                 any_set = random.randrange(1, self.graph.everything + 1)
                 self.scale(any_set, factor)

@@ -68,6 +68,16 @@ def test_an_observed_set_keeps_its_rows_when_a_smaller_one_changes():
     assert memo.rows(larger) == pytest.approx(77.0)
 
 
+def test_a_released_set_follows_the_smaller_ones_again():
+    memo = Memo(chain(3))
+    memo.observe(0b011, 50.0)
+    memo.change(0b001, 2.0)
+    assert memo.rows(0b011) == pytest.approx(50.0)
+    memo.release(0b011)
+    memo.change(0b001, 2.0)
+    assert memo.rows(0b011) == pytest.approx(100.0)
+
+
 def test_what_did_not_change_computes_nothing():
     memo = Memo(clique(5), physical=False)
     memo.change(3, 1.0)

@@ -3,6 +3,7 @@
     memo = Memo(graph)                     every root of a graph over all their relations
     memo.change(mask, 2.0)                 sets that contain mask have twice the rows
     memo.observe(mask, 1200)               the set has 1200 rows, whatever changes in smaller ones
+    memo.release(mask)                     … until here: its factor stays, and smaller ones' changes count
     memo.change_step(step, 3.0)            one step works three times as much
     memo.cost(), memo.plan()               after one pass over all that changed in between
 
@@ -93,6 +94,10 @@ class Memo:
         """Let a set have these rows."""
         self.change(mask, max(rows, LEAST_ROWS) / self.rows(mask))
         self._observed.pin(mask)
+
+    def release(self, mask: int) -> None:
+        """Let an observed set follow the smaller ones again, as when no plan shows it any more."""
+        self._observed.masks.pop(mask, None)
 
     def change_step(self, step: int, factor: float) -> None:
         """Multiply the work of one and node."""
