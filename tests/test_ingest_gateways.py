@@ -15,6 +15,7 @@ from ingest.gateways import local
 from ingest.gateways.agent import links_of
 from ingest.gateways.bitmap import CountedKeys, bits_of, may_have
 from ingest.gateways.incarnations import Incarnations
+from ingest.gateways.rates import Rates
 from ingest.gateways.topology import Member, Topology
 from tests.gateway_parts import House, installing, planned
 
@@ -55,6 +56,18 @@ def test_a_fragment_that_comes_later_begins_with_what_was_said_before(line: Hous
     line.settle()
     assert line.rows(keys[0]) == Counter({(2.0,): 1, (3.0,): 1, (4.0,): 1})
     assert sum(line.rows(keys[1]).values()) == 5
+
+
+def test_what_the_broker_retained_of_a_device_counts_once(line: House) -> None:
+    key = line.install(planned("SELECT weight FROM seats [PARTITION BY seat ROWS 3]", line.sources))
+    said = json.dumps({"room": "x", "weight": 1.0}).encode()
+    for _ in range(2):
+        line.agents["b"].heard("field/b/seat/s1", said, line.now, is_retained=True)
+    line.settle()
+    assert line.rows(key) == Counter({(1.0,): 1})
+    line.agents["b"].heard("field/b/seat/s1", said, line.now)
+    line.settle()
+    assert line.rows(key) == Counter({(1.0,): 2})
 
 
 def test_every_gateway_answers_also_one_that_has_nothing_to_say(line: House) -> None:
@@ -219,6 +232,18 @@ def test_a_way_through_the_mesh_is_a_shortest_one_and_a_flood_reaches_everybody_
         reached += found.below(name, "d")
     assert sorted(reached) == ["a", "b", "c", "d", "e"]
     assert found.mark != Topology({name: Member(2, to) for name, to in links.items()}).mark
+
+
+def test_rates_are_of_whole_periods_so_that_a_moment_tells_nothing() -> None:
+    rates = Rates()
+    assert rates.at(0) == {}
+    rates.count("seats")
+    assert rates.at(500_000) == {}
+    assert rates.at(4_000_000) == {"seats": 0.25}
+    assert rates.at(20_000_000) == {"seats": 0.05}
+    rates.count("doors")
+    assert rates.at(25_000_000) == {"seats": 0.05}
+    assert rates.at(40_000_000) == {"doors": 0.05}
 
 
 def test_a_bitmap_has_all_its_members_and_few_strangers() -> None:

@@ -1,6 +1,6 @@
 """The gateway: what a site does that stands beside its devices.
 
-devices          what they say, decoded and kept a while; what is handed on as it came
+devices, rates   what they say, decoded and kept a while; what is handed on as it came; how often
 fragments        what is asked of a gateway, read and checked
 local            a plan over what the own devices say, by the engine's operators
 topology, mesh   who hears whom, and a message's way, hop by hop

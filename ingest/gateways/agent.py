@@ -78,11 +78,11 @@ class Agent:
         self.installed.ask_again()
         self._publish(f"mesh/{self.name}/{self.name}", str(self._marker).encode())
 
-    def heard(self, topic: str, payload: bytes, now: int) -> None:
+    def heard(self, topic: str, payload: bytes, now: int, is_retained: bool = False) -> None:
         """Take a message."""
         match topic.split("/"):
             case ["field", *_]:
-                self._devices.heard(topic, payload, now)
+                self._devices.heard(topic, payload, now, is_retained)
             case ["fragments", key]:
                 self.installed.asked(key, payload, now)
             case ["gateway", name, "state"]:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
+from typing import NamedTuple
 
 from paho.mqtt.client import Client, ConnectFlags, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
@@ -28,14 +29,23 @@ TICK_SECONDS = 0.25
 BURST = 500
 GOOD_BYE_SECONDS = 2.0
 
-SUBSCRIBED: tuple[str, bytes] = ("", b"")
+
+class Heard(NamedTuple):
+    """A message as received; one without a topic says that the subscriptions stand."""
+
+    topic: str
+    payload: bytes
+    is_retained: bool
+
+
+SUBSCRIBED = Heard("", b"", is_retained=False)
 
 
 class Connection:
     """One gateway as a process has it."""
 
     def __init__(self, name: str, url: str, sources: Sources, incarnations: Incarnations, pace: Pace) -> None:
-        self._inbox: SimpleQueue[tuple[str, bytes]] = SimpleQueue()
+        self._inbox: SimpleQueue[Heard] = SimpleQueue()
         self._state_topic = f"gateway/{name}/state"
         self._client = Client(CallbackAPIVersion.VERSION2, client_id=f"gateway-{name}")
         self._client.will_set(self._state_topic, LAST_WILL, qos=1, retain=True)
@@ -53,9 +63,9 @@ class Connection:
         self._address.prepare(self._client, KEEP_ALIVE)
         self._client.loop_start()
         while not ending.is_set():
-            for topic, payload in self._burst():
+            for topic, payload, is_retained in self._burst():
                 if topic:
-                    self.agent.heard(topic, payload, clock.now())
+                    self.agent.heard(topic, payload, clock.now(), is_retained)
                 else:
                     self.agent.connecting()
             self.agent.tick(clock.now())
@@ -65,9 +75,9 @@ class Connection:
         self._client.disconnect()
         self._client.loop_stop()
 
-    def _burst(self) -> Sequence[tuple[str, bytes]]:
+    def _burst(self) -> Sequence[Heard]:
         """Return what came; wait for it no longer than until the next tick."""
-        found: list[tuple[str, bytes]] = []
+        found: list[Heard] = []
         with suppress(Empty):
             found.append(self._inbox.get(timeout=TICK_SECONDS))
             while len(found) < BURST:
@@ -91,4 +101,4 @@ class Connection:
 
     def _on_message(self, _client: Client, _userdata: object, message: MQTTMessage) -> None:
         if message.topic:
-            self._inbox.put((message.topic, bytes(message.payload)))
+            self._inbox.put(Heard(message.topic, bytes(message.payload), message.retain))

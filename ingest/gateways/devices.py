@@ -9,17 +9,17 @@ device alone: what the broker lost is then made good.
 """
 
 import re
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 import structlog
 
-from engine.model.clock import SECOND
 from engine.model.reading import Reading
 from engine.model.relation import Relation
 from ingest.decode import StreamDecoder, one_line, parse, stream_decoder
 from ingest.field_values import FieldError
+from ingest.gateways.rates import Rates
 from ingest.sources import MqttStream
 
 KEPT = 64
@@ -39,6 +39,10 @@ class Speaking(NamedTuple):
     handed_on: tuple[MqttStream, ...]
     asked: tuple[tuple[str, StreamDecoder], ...]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*(stream.name for stream in self.handed_on), *(name for name, _ in self.asked))
+
 
 class Devices:
     """All that speak on one gateway's bus."""
@@ -54,13 +58,20 @@ class Devices:
         self._last: dict[str, tuple[str, bytes]] = {}
         self._fresh: dict[str, list[Reading]] = {}
         self._topics: dict[str, Speaking] = {}
-        self._heard: Counter[str] = Counter()
-        self._number, self._since = 0, 0
+        self._said: dict[str, int] = {}
+        self._rates = Rates()
+        self._number = 0
         self.rejected, self.problem = 0, ""
 
-    def heard(self, topic: str, payload: bytes, at: int) -> None:
-        """Take what one device says."""
+    def heard(self, topic: str, payload: bytes, at: int, is_retained: bool = False) -> None:
+        """Take what one device says; what the broker retained is nothing new if it was heard already."""
+        said = hash(payload)
+        if is_retained and self._said.get(topic) == said:
+            return
+        _keep(self._said, topic, said)
         speaking = self._topics.get(topic) or self._learn(topic)
+        for name in () if is_retained else speaking.names:
+            self._rates.count(name)
         for stream in speaking.handed_on:
             self._hand_on(stream, topic, payload)
         if not (speaking.handed_on or speaking.asked):
@@ -90,14 +101,12 @@ class Devices:
         return self._topics[topic]
 
     def _hand_on(self, stream: MqttStream, topic: str, payload: bytes) -> None:
-        self._heard[stream.name] += 1
         to = stream.forwarded(topic)
         if STANDS_BY_THE_LAST.fullmatch(stream.window or ""):
             _keep(self._last, f"{stream.name} {topic}", (to, payload))
         self._forward(to, payload)
 
     def _take(self, reading: Reading, topic: str) -> None:
-        self._heard[reading.relation] += 1
         kept = self._kept[reading.relation]
         device = kept.get(topic)
         if device is None:
@@ -123,13 +132,10 @@ class Devices:
 
     def figures(self, now: int) -> dict[str, dict[str, float]]:
         """Return of each stream how many devices speak and how many messages a second they said lately."""
-        seconds = (now - self._since) / SECOND if self._since else 0.0
         counts = {name: len(devices) for name, devices in self._kept.items()}
         counts |= {stream.name: self._count(stream) for stream in self._handed_on}
-        rates = {name: round(self._heard[name] / seconds, 3) if seconds > 0 else 0.0 for name in counts}
-        self._since = now
-        self._heard.clear()
-        return {name: {"devices": counts[name], "rate": rates[name]} for name in counts}
+        rates = self._rates.at(now)
+        return {name: {"devices": counts[name], "rate": rates.get(name, 0.0)} for name in counts}
 
     def _count(self, stream: MqttStream) -> int:
         return sum(stream in speaking.handed_on for speaking in self._topics.values())
