@@ -12,7 +12,7 @@ from federated.network import Network
 from federated.optimizer import FederatedOptimizer
 from federated.sites.radio import Radio
 from federated.sites.sensor import Pair, apart, flips, hop_messages
-from tests.three_sites import EXAMPLE14, bound14, fragments
+from tests.three_sites import EXAMPLE14, bound14, fragments, goal_of
 
 BATTERIES = Goal((("energy", 1.0),))
 
@@ -89,7 +89,8 @@ def alone(found: Considered) -> Physical:
 
 def chosen(made: FederatedOptimizer) -> str:
     """By which method seats and rooms meet, or that they come apart."""
-    plan = made.optimize(bound14(EXAMPLE14), BATTERIES)
+    text = f"{EXAMPLE14} OPTIMIZE FOR energy"
+    plan = made.optimize(bound14(text), goal_of(text))
     joined = [leaf for leaf in fragments(plan) if len(leaves(leaf.plan)) == 2]
     return joined[0].method if joined else "apart"
 

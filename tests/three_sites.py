@@ -76,3 +76,10 @@ def bound14(sql: str) -> Plan:
     statement = parse(sql)
     assert isinstance(statement, Query)
     return SelectBinder(CATALOG14, {}).bind(statement.select)
+
+
+def goal_of(sql: str) -> Goal:
+    """What a query says that it is to be good at."""
+    statement = parse(sql)
+    assert isinstance(statement, Query)
+    return statement.goal
