@@ -25,6 +25,7 @@ from app.declarer import Declarer
 from app.doors import TellDoor, door_teller
 from app.fragments import Fragments
 from app.outputs import check_outputs
+from app.renewing import Renewing, renewer
 from app.server import Served
 from app.settings import Settings
 from app.sites_known import informed_optimizer
@@ -117,6 +118,7 @@ class Runtime:
         self.engine.on_tick(self._fragments.look)
         self._fragments.start()
         self._sites.start()
+        self._renewing = Renewing(self.engine.awaited_gateways, renewer(mqtt_url)).started()
         start = partial(self._start_feed, mqtt_url)
         threading.Thread(target=start, name="start", daemon=True).start()
 
@@ -203,6 +205,7 @@ class Runtime:
             self._snapshotter.save()
         except SmartCISError as error:
             logger.warning("no last snapshot", error=error.message)
+        self._renewing.stop()
         self.engine.stop()
         self._fragments.stop()
         self._sites.stop()

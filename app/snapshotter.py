@@ -14,6 +14,7 @@ from engine.model.clock import SECOND, Clock
 from engine.model.errors import SmartCISError
 from engine.service import Engine
 from engine.views.checkpoint import Image, from_bytes, to_bytes
+from ingest.declarations import read_declaration, spent
 from ingest.history import LogHistory
 from ingest.log import Log
 from ingest.snapshots import KEPT, Snapshots, StoredSnapshot
@@ -82,10 +83,12 @@ def newest_readable(snapshots: Snapshots) -> Image | None:
 
 
 def trimmer(log: Log, history: LogHistory, hours: float, clock: Clock) -> Callable[[], None]:
-    """Return what removes log entries older than ``hours`` that no kept snapshot needs."""
+    """Return what removes entries older than ``hours`` that no kept snapshot needs, and what decoded them."""
 
     def trim() -> None:
         end = log.last().offset
         log.trim(history.offset_at(clock.now() - int(hours * HOUR), end))
+        first = next((record.offset for record in log.read(0, max_rows=1)), 0)
+        log.forget_declared(spent([read_declaration(*each) for each in log.declared()], first))
 
     return trim

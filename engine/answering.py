@@ -39,9 +39,9 @@ def _expected(site: str, states: States) -> list[str]:
     """Return who answers for a site: one database, or every gateway that there is; the site while none is."""
     if site != SENSOR_SITE:
         return [site]
-    gateways = [name for name, state in states.items() if state != REMOVED and not _is_database(name)]
+    gateways = [name for name, state in states.items() if state != REMOVED and not is_database(name)]
     return gateways or [site]
 
 
-def _is_database(site: str) -> bool:
+def is_database(site: str) -> bool:
     return site.startswith(f"{DATABASE_SITE}:")

@@ -143,6 +143,10 @@ class Engine:
         """Return the sites that views are without, as of the last closed tick, without waiting."""
         return self._missing
 
+    def awaited_gateways(self) -> frozenset[str]:
+        """Return the gateways from which an answer to any view is on its way."""
+        return self.ask(self._session.awaited_gateways)
+
     def sites(self) -> tuple[Row, ...]:
         """Return what is known of the other sites, in the columns of ``sites``."""
         return self.ask(self._session.sites)

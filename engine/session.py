@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.adapting import Adapting
+from engine.answering import is_database
 from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
 from engine.lang.streamsql import CreateView, Explain, Query, parse
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
@@ -137,6 +138,13 @@ class Session:
         if not self._upkeep.shipped:
             return {}
         return {view.name: found for view in self._views if (found := self._upkeep.missing(view.nodes))}
+
+    def awaited_gateways(self) -> frozenset[str]:
+        """Return the gateways from which an answer to any view is on its way."""
+        if not self._upkeep.shipped:
+            return frozenset()
+        known = {str(row[0]) for row in self.sites() if not is_database(str(row[0]))}
+        return frozenset(site for view in self._views for site in self._upkeep.awaited(view.nodes)) & known
 
     def sites(self) -> tuple[Row, ...]:
         """Return what is known of the other sites, in the columns of ``sites``."""

@@ -144,3 +144,15 @@ def is_outlived(change: object, declared: Mapping[str, int]) -> bool:
     label = change[1] if isinstance(change, list) and len(change) > 1 else None
     name = name_of(label)
     return name != label and label != f"{name}@{declared.get(name)}"
+
+
+def spent(declarations: Iterable[Declaration], first: int) -> list[int]:
+    """Return the entries about fragments that nothing from ``first`` on is decoded by.
+
+    Of what people declare all is kept: a name that was declared before is not a new one.
+    """
+    before = [each for each in declarations if each.offset < first]
+    fragments = {each.name for each in before if each.is_fragment}
+    last = {each.name: each for each in before}
+    gone = [each for each in before if each is not last[each.name] or each.relation is None]
+    return [each.offset for each in gone if each.name in fragments]

@@ -147,6 +147,12 @@ class Log:
         with self._engine.connect() as connection:
             return [(offset, bytes(body)) for offset, body in connection.execute(query)]
 
+    def forget_declared(self, offsets: Sequence[int]) -> None:
+        """Take entries out of the index of declarations that no entry of the log is decoded by any more."""
+        with self._engine.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
+            for offset in offsets:
+                connection.execute(sa.delete(DECLARED).where(DECLARED.c.offset == offset))
+
     def trim(self, below: int, keep: int = REDELIVERY_TAIL) -> int:
         """Remove rows below an offset, up to TRIM_ROWS of them; return how many went.
 

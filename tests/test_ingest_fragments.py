@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.model.reading import Reading
-from ingest.declarations import read_declaration
+from ingest.declarations import dropping, entry_of, read_declaration, spent
 from ingest.known_gateways import introduce
 from ingest.log import Entry, Log
 from ingest.log_writer import LogWriter
@@ -140,3 +140,17 @@ def test_gateways_are_known_before_they_speak_and_forgotten_when_they_are_declar
         ("a", "removed"),
     ]
     assert rows(found) == [(-1, "a", None, None, None, None, None)]
+
+
+def test_the_index_of_declarations_forgets_fragments_that_are_over_when_the_log_does(
+    log: Log, tmp_path: Path
+) -> None:
+    table = {"name": "t", "kind": "table", "wrapper": "", "columns": [["k", "text", True]]}
+    log.append([asked(LEAF), dropped(LEAF), asked(DATABASE), asked(DATABASE), entry_of(table), dropping("t")])
+    log.append([asked(LEAF), dropped(LEAF)])
+    declared = [read_declaration(*each) for each in log.declared()]
+    assert spent(declared, 1) == []
+    assert spent(declared, 8) == [1, 2, 3], "what is in force where the log begins is needed"
+    assert spent(declared, 9) == [1, 2, 3, 7, 8], "of what people declare nothing is forgotten"
+    log.forget_declared(spent(declared, 9))
+    assert [offset for offset, _ in log.declared()] == [4, 5, 6]
