@@ -7,7 +7,6 @@ So a message that was lost for good, by whoever, is mended by the gateway's next
 
 import threading
 from collections.abc import Callable, Collection
-from typing import Self
 
 import structlog
 
@@ -28,9 +27,8 @@ class Renewing:
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="renewing", daemon=True)
 
-    def started(self) -> Self:
+    def start(self) -> None:
         self._thread.start()
-        return self
 
     def stop(self) -> None:
         self._ending.set()

@@ -23,9 +23,8 @@ from app.config import WebConfig
 from app.create_app import Web, create_app
 from app.declarer import Declarer
 from app.doors import TellDoor, door_teller
-from app.fragments import Fragments
+from app.elsewhere import Elsewhere
 from app.outputs import check_outputs
-from app.renewing import Renewing, renewer
 from app.server import Served
 from app.settings import Settings
 from app.sites_known import informed_optimizer
@@ -114,11 +113,9 @@ class Runtime:
         log = Log(settings.log_url, self._clock)
         declarer = Declarer(self.engine, session, log, settings.state, environment_of(settings))
         self.engine.reach_out = declarer.maybe_run
-        self._fragments = Fragments(self.engine.shipped, log)
-        self.engine.on_tick(self._fragments.look)
-        self._fragments.start()
+        self._elsewhere = Elsewhere(self.engine, log, mqtt_url)
+        self._elsewhere.start()
         self._sites.start()
-        self._renewing = Renewing(self.engine.awaited_gateways, renewer(mqtt_url)).started()
         start = partial(self._start_feed, mqtt_url)
         threading.Thread(target=start, name="start", daemon=True).start()
 
@@ -205,9 +202,8 @@ class Runtime:
             self._snapshotter.save()
         except SmartCISError as error:
             logger.warning("no last snapshot", error=error.message)
-        self._renewing.stop()
+        self._elsewhere.stop()
         self.engine.stop()
-        self._fragments.stop()
         self._sites.stop()
         self._supervisor.stop()
         self._snapshots.close()
