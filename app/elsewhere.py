@@ -1,4 +1,4 @@
-"""What keeps the other sites in step with the session: asked for what it wants, and again where it was lost."""
+"""What keeps other sites in step with the session: asked for what it wants, and again where it was lost."""
 
 from app.fragments import Fragments
 from app.renewing import Renewing, renewer
