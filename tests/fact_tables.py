@@ -11,7 +11,9 @@ from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type, Value
 from engine.plan.leaves import StreamFragment, Table
 from engine.plan.physical import Physical
+from ingest.wrappers.database_columns import FactTable
 from ingest.wrappers.database_engine import open_facts
+from ingest.wrappers.database_fragments import answer
 from ingest.wrappers.database_schema import look_at
 from ingest.wrappers.database_sql import question_of
 
@@ -68,12 +70,18 @@ class Facts:
 
     def ask(self, plan: Physical, *tables: str) -> Counter[Row]:
         """The bag that the database answers to a fragment."""
-        known = {
-            each.relation.name: each for each in look_at(self.engine, tables, "db:facts", "database:facts")
-        }
-        question = question_of(plan, known, self.dialect)
+        question = question_of(plan, self._known(tables), self.dialect)
         with self.engine.connect() as connection, connection.begin():
             return Counter(map(question.row, connection.execute(question.select)))
+
+    def answer(self, plan: Physical, *tables: str) -> Counter[Row]:
+        """The bag that the wrapper says: the database's, or what is computed of its rows."""
+        with self.engine.connect() as connection, connection.begin():
+            return answer(plan, connection, self._known(tables))
+
+    def _known(self, tables: Sequence[str]) -> dict[str, FactTable]:
+        found = look_at(self.engine, tables, "db:facts", "database:facts")
+        return {each.relation.name: each for each in found}
 
     def close(self) -> None:
         self.engine.dispose()

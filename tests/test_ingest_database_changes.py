@@ -145,10 +145,10 @@ def test_a_change_column_that_is_none_is_told(facts, tmp_path):
 
 def test_a_unit_that_is_larger_than_a_read_is_read_at_once(tmp_path):
     facts = empty_sqlite(tmp_path)
-    rows = 30_000
+    rows = 12_000
     run(facts, "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT)", "CREATE TABLE u (k INTEGER PRIMARY KEY)")
     many = f"WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < {rows}) INSERT INTO"
-    run(facts, f"{many} t SELECT k, printf('%0200d', k) FROM n", f"{many} u SELECT k FROM n")
+    run(facts, f"{many} t SELECT k, printf('%0400d', k) FROM n", f"{many} u SELECT k FROM n")
     log = Log(f"sqlite:///{tmp_path}/log.db")
     writer = LogWriter(log)
     writer.start()

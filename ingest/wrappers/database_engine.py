@@ -23,7 +23,8 @@ from ingest.wrappers.keyed import UnreadableError
 STATEMENT_SECONDS = 10.0
 STEPS = 10_000  # of SQLite's machine, between two looks at the time; about a millisecond
 OURS = "ours_"
-UNFIT, UNTIL = "unfit", "until"
+UNFIT, UNTIL, ENCODING = "unfit", "until", "encoding"
+BY_CODE_POINT = ("UTF-8", "UTF8", "LATIN1")
 
 
 def open_facts(url: str, seconds: float = STATEMENT_SECONDS) -> sa.Engine:
@@ -36,6 +37,14 @@ def open_facts(url: str, seconds: float = STATEMENT_SECONDS) -> sa.Engine:
         parsed = parsed.set(drivername="postgresql+psycopg")
         settings["connect_args"] = {"options": f"-c statement_timeout={int(seconds * 1000)}"}
     return sa.create_engine(parsed, enable_from_linting=False, **settings)
+
+
+def orders_by_code_point(connection: sa.Connection) -> bool:
+    """Tell whether texts that are compared byte by byte there are compared by code point."""
+    if ENCODING not in connection.info:
+        question = "PRAGMA encoding" if connection.dialect.name == "sqlite" else "SHOW server_encoding"
+        connection.info[ENCODING] = str(connection.exec_driver_sql(question).scalar())
+    return connection.info[ENCODING] in BY_CODE_POINT
 
 
 def unfit_in(connection: sa.Connection) -> UnreadableError | None:

@@ -21,7 +21,7 @@ from engine.plan.physical import SHIPPABLE, Physical
 from engine.plan.wire import from_wire
 from ingest.log import Log, StateChange
 from ingest.wrappers.database_columns import FactTable
-from ingest.wrappers.database_engine import reason_of, unfit_in
+from ingest.wrappers.database_engine import orders_by_code_point, reason_of, unfit_in
 from ingest.wrappers.database_expressions import UnsaidError
 from ingest.wrappers.database_local import computed
 from ingest.wrappers.database_sql import question_of
@@ -131,6 +131,8 @@ def _asked(connection: sa.Connection, wanted: Wanted, tables: Mapping[str, FactT
 
 def answer(plan: Physical, connection: sa.Connection, tables: Mapping[str, FactTable]) -> Counter[Row]:
     """Return the rows of a plan: by one SELECT, or computed here where the database cannot say it."""
+    if not orders_by_code_point(connection):
+        return computed(plan, connection, tables)
     try:
         question = question_of(plan, tables, connection.dialect.name)
     except UnsaidError:
