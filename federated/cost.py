@@ -31,6 +31,7 @@ from engine.plan.physical import (
     children,
     leaves,
 )
+from federated.bounds import bounds
 from federated.estimated import Estimated, guessed, observed
 from federated.network import UNKNOWN, Network
 from federated.statistics import Observed, Statistics
@@ -76,7 +77,11 @@ class CostModel:
         if found is None:
             guess = self._estimated(plan)
             rows, cost = min(guess.rows, UNTOLD), min(guess.cost, UNTOLD)
-            found = self._known[plan] = guess._replace(rows=rows, cost=cost)
+            found = guess._replace(rows=rows, cost=cost)
+            if not isinstance(plan, Leaf):
+                within = bounds(plan, [self.estimate(each) for each in children(plan)], is_key_of)
+                found = found._replace(least=within.least, most=within.most, source=within.source)
+            self._known[plan] = found
         return found
 
     def rows(self, plan: Physical) -> float:

@@ -4,6 +4,7 @@ logical plan ─rules→ logical plan ─ways→ physical plans ─prices, goal�
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from engine.contracts import Switch
 from engine.plan.explaining import Choice, ExplainedPlan, Keeps, explained
@@ -19,6 +20,7 @@ from federated.network import UNKNOWN, Network
 from federated.placement import place
 from federated.pricing import Pricing
 from federated.reconsidering import Reconsidering
+from federated.replacing import Replacing
 from federated.rules import rewrite
 from federated.selectivity import Selectivities
 from federated.statistics import Statistics
@@ -32,6 +34,7 @@ class FederatedOptimizer:
         self._statistics = Statistics()
         self._regions = Regions()
         self._reconsidering = Reconsidering(self._regions)
+        self._replacing = Replacing()
         self._kept = Selectivities()
         self.running: frozenset[Shipped] = frozenset()
 
@@ -41,8 +44,9 @@ class FederatedOptimizer:
 
     def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None:
         self._statistics.observe(plan, rows, changed, tick)
-        if isinstance(plan, Shipped):
-            self._kept.observe(plan, rows)
+        seen = self._statistics.known(plan)
+        if isinstance(plan, Shipped) and seen is not None:
+            self._kept.observe(plan, seen.rows)
 
     def runs(self, leaves: Iterable[Leaf]) -> None:
         """Take note of the fragments that run, which cost nothing more."""
@@ -51,7 +55,13 @@ class FederatedOptimizer:
     def reconsider(
         self, plan: Plan, running: Physical, is_running: Callable[[Physical], bool], goal: Goal = FASTEST
     ) -> Switch | None:
-        return self._reconsidering.of(running, self._model(), is_running, lambda: self.optimize(plan, goal))
+        model = self._model()
+        if not comes_by_itself(plan):
+            consider = partial(self.considered, plan, goal, leaves(running))
+            elsewhere = self._replacing.of(running, model, self.network, consider)
+            if elsewhere is not None:
+                return elsewhere
+        return self._reconsidering.of(running, model, is_running, lambda: self.optimize(plan, goal))
 
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical:
         rewritten = rewrite(plan)
