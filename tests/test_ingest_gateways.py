@@ -193,14 +193,23 @@ def test_what_comes_over_the_mesh_and_cannot_be_read_stops_no_fragment(
     assert line.rows(key) == Counter({("s1", "x"): 1})
 
 
-def test_whoever_misses_something_asks_for_all_of_it(line: House) -> None:
+@pytest.mark.parametrize("asked", ["", "fragment:{}"])
+def test_whoever_misses_results_asks_for_them_and_no_other_gateway_is_troubled(
+    line: House, asked: str
+) -> None:
     key = line.install(planned(LIGHT, line.sources))
     line.says("c", "seat/s1", room="x", weight=1.0)
     line.settle()
+    lives = [line.state(name)["incarnation"] for name in "abc"]
     line.answers[key].gone("c")
-    line.publish("gateway/c/renew", b"")
+    line.publish("gateway/c/renew", asked.format(key).encode())
     line.settle()
     assert line.rows(key) == Counter({("s1", "x"): 1})
+    assert [line.state(name)["incarnation"] for name in "abc"] == lives
+    line.answers[key].gone("c")
+    line.publish("gateway/c/renew", b"fragment:another")
+    line.settle()
+    assert not line.rows(key)
 
 
 def test_while_the_base_station_is_gone_its_last_answer_stands_and_nobody_takes_its_place() -> None:

@@ -30,3 +30,18 @@ def test_counted_messages_agree_with_the_estimate(method: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_counted_messages_agree_with_the_estimate_at_length(case: Case, method: str) -> None:
     check(case, method, 600)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("case", "cheapest"), [(MOSTLY_CLOSED, "semi"), (Case(0.9, 0.5, 2, 3), "apart")])
+def test_the_way_that_the_estimates_prefer_is_the_one_that_takes_the_fewest_messages(
+    case: Case, cheapest: str
+) -> None:
+    counted = {}
+    for method in METHODS:
+        building = MeshBuilding(case, method, seed=2)
+        for _ in range(300):
+            building.epoch()
+        counted[method] = building.counted()
+    assert min(METHODS, key=case.estimated) == cheapest
+    assert min(METHODS, key=counted.__getitem__) == cheapest

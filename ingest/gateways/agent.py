@@ -6,7 +6,7 @@
 
 The topology is made of the states that gateways retain; when it changes, everything between gateways, and
 every result, is said again in a new incarnation. What got lost between gateways is mended by a new life,
-which is a new topology; whoever misses something of a gateway asks it for one at gateway/<name>/renew.
+which is a new topology; who misses results asks for them, by fragment or all, at gateway/<name>/renew.
 """
 
 import json
@@ -28,7 +28,8 @@ from ingest.gateways.topology import Member, Topology
 from ingest.sources import Sources
 
 STATE_PERIOD = 5 * SECOND
-BETWEEN_LIVES = 5 * SECOND
+BETWEEN_LIVES, AT_MOST_BETWEEN_LIVES = 5 * SECOND, 60 * SECOND
+BETWEEN_RENEWALS = 20 * SECOND
 UNREADABLE = (FieldError, AttributeError, KeyError, TypeError, ValueError)
 
 log = structlog.get_logger(__name__)
@@ -57,7 +58,9 @@ class Agent:
         self._is_up = False
         self._marker = 0
         self._said = ""
-        self._said_at = self._life_began = 0
+        self._said_at = self._life_began = self._renewed_at = 0
+        self._between_lives = BETWEEN_LIVES
+        self._missed: set[str] = set()
 
     def filters(self) -> tuple[tuple[str, int], ...]:
         """Return what to subscribe to, and how; devices are many, and who is away cannot hear them later."""
@@ -88,7 +91,7 @@ class Agent:
             case ["gateway", name, "state"]:
                 self._states.heard(name, payload)
             case ["gateway", self.name, "renew"]:
-                self.installed.is_lost = True
+                self._missed.add(payload.decode("utf-8", "replace"))
             case ["mesh", self.name, self.name]:
                 if payload == str(self._marker).encode():
                     self._connected(now)
@@ -99,8 +102,7 @@ class Agent:
         """Run every fragment up to now."""
         if not self._is_up:
             return
-        if self.installed.is_lost and self._is_over(now - self._life_began, BETWEEN_LIVES):
-            self._live(now)
+        self._mend(now)
         topology = self._states.changed()
         if topology is not None:
             early = self.mesh.become(topology)
@@ -109,6 +111,18 @@ class Agent:
                 self._deliver(message)
         self.installed.step(now)
         self._tell(now)
+
+    def _mend(self, now: int) -> None:
+        """Say again what others miss; what is lost again and again is mended ever less often."""
+        passed = now - self._life_began
+        if self.installed.is_lost and self._is_over(passed, self._between_lives):
+            self._between_lives = min(2 * self._between_lives, AT_MOST_BETWEEN_LIVES)
+            self._live(now)
+        elif self._is_over(passed, 2 * AT_MOST_BETWEEN_LIVES):
+            self._between_lives = BETWEEN_LIVES
+        if self._missed and self._is_over(now - self._renewed_at, BETWEEN_RENEWALS):
+            self.installed.say_again(self._missed, now)
+            self._missed, self._renewed_at = set(), now
 
     def _connected(self, now: int) -> None:
         self._is_up = True

@@ -6,7 +6,7 @@ One that cannot run here, or no longer, is said in the state; the others go on.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
 
@@ -67,6 +67,13 @@ class Installed:
         incarnation = self._incarnate()
         for key, run in list(self._runs.items()):
             self._guarded(key, partial(run.renew, incarnation, now))
+
+    def say_again(self, names: Collection[str], now: int) -> None:
+        """Say the results of some fragments again, by name, or of all where one of the names is empty."""
+        incarnation = self._incarnate()
+        for key, run in self._runs.items():
+            if name_of(key) in names or "" in names:
+                run.say_again(incarnation, now)
 
     def step(self, now: int) -> None:
         """Take what the devices said, and say what changed."""

@@ -84,12 +84,17 @@ class Run:
     def start(self, recent: Recent, incarnation: int, now: int) -> None:
         """Start from what the devices said lately."""
         self._computes.start(recent, now)
-        self._begin(incarnation, now)
+        self.say_again(incarnation, now)
 
     def renew(self, incarnation: int, now: int) -> None:
-        """Say everything again."""
+        """Begin anew in a new topology."""
         self._computes.renew(now)
-        self._begin(incarnation, now)
+        self.say_again(incarnation, now)
+
+    def say_again(self, incarnation: int, now: int) -> None:
+        """Begin a new incarnation of the results."""
+        self._begun = self._spoke = now
+        self._results.begin(incarnation)
 
     def heard(self, message: Message) -> None:
         self._computes.heard(message)
@@ -101,10 +106,6 @@ class Run:
             self._results.change(delta)
         elif self._is_whole(now):
             self._results.settle(self._computes.contents())
-
-    def _begin(self, incarnation: int, now: int) -> None:
-        self._begun = self._spoke = now
-        self._results.begin(incarnation)
 
     def _is_whole(self, now: int) -> bool:
         if self._computes.spoke():
