@@ -77,6 +77,21 @@ def test_without_pruning_everything_is_kept():
         assert held.kept_alternatives == held.alternatives
 
 
+def test_without_pruning_every_entry_has_its_best_cost_after_any_changes():
+    for seed in range(20):
+        random = Random(seed)
+        space = Searched(random_graph(random))
+        one = Declarative(space, NOTHING)
+        for _ in range(10):
+            key, factor = random.choice(list(one.tables.entries)), random.choice(FACTORS)
+            space.scale(key[0], factor)
+            one.scaled(key[0], factor)
+            one.settle()
+            for node in one.tables.entries.values():
+                expected = pytest.approx(by_recursion(space, node.key, {}), rel=1e-9)
+                assert (node.best, node.low) == (expected, expected)
+
+
 def test_bounds_spare_the_enumeration_of_some_alternatives():
     for graph in (q5(), q8_join(), seg_toll_s()):
         space = Searched(graph)

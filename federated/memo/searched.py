@@ -34,6 +34,7 @@ class Searched:
         self._costs = costs or Costs()
         self._ways = Ways(graph, physical=physical)
         self._found: dict[Key, tuple[Way, ...]] = {}
+        self._inputs: dict[Key, tuple[tuple[Key, ...], ...]] = {}
         self._rows: dict[int, float] = {}
         self._scaled: dict[int, float] = {}
         self._factors: dict[tuple[Key, Way], float] = {}
@@ -43,6 +44,13 @@ class Searched:
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = tuple(self._ways.of(key))
+        return found
+
+    def inputs(self, key: Key) -> tuple[tuple[Key, ...], ...]:
+        """Return what each way to get a key reads."""
+        found = self._inputs.get(key)
+        if found is None:
+            found = self._inputs[key] = tuple(map(children, self.ways(key)))
         return found
 
     def rows(self, mask: int) -> float:
@@ -56,10 +64,13 @@ class Searched:
 
     def local(self, key: Key, way: Way) -> float:
         """Return the cost of one step by itself."""
-        mask = key[0]
-        read = [self.rows(child[0]) for child in children(way)] or [self.rows(mask)]
-        work = self._costs.work(way.operator, read) * self._factors.get((key, way), 1)
-        return work + self._costs.putting_out(way.operator) * self.rows(mask)
+        operator, left, right = way
+        rows = self.rows(key[0])
+        read = [self.rows(child[0]) for child in (left, right) if child is not None] or [rows]
+        work = self._costs.work(operator, read)
+        if self._factors:
+            work *= self._factors.get((key, way), 1)
+        return work + self._costs.putting_out(operator) * rows
 
     def scale(self, mask: int, factor: float) -> None:
         """Multiply the rows of every set that contains one."""
@@ -71,13 +82,6 @@ class Searched:
     def scale_step(self, key: Key, way: Way, factor: float) -> None:
         """Multiply the work of one step."""
         self._factors[key, way] = self._factors.get((key, way), 1) * factor
-
-    def anew(self) -> "Searched":
-        """Return the same beliefs with nothing enumerated: for an optimizer from scratch."""
-        other = Searched(self.graph, [mask for mask, _ in self.roots], self._costs)
-        other._ways = self._ways
-        other._rows, other._scaled, other._factors = self._rows, self._scaled, self._factors
-        return other
 
 
 def children(way: Way) -> tuple[Key, ...]:

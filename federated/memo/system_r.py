@@ -15,7 +15,7 @@ References:
 
 from heapq import heapify, heappop, heappush
 
-from federated.memo.searched import Searched, children
+from federated.memo.searched import Searched
 from federated.memo.ways import Key, Way
 
 
@@ -33,7 +33,7 @@ class SystemR:
         self._dirty: dict[Key, set[int]] = {}
         for key in self._order:
             self._connect(key)
-            costs = [self._cost(key, way) for way in self._ways[key]]
+            costs = [self._cost(key, place) for place in range(len(self._ways[key]))]
             self._best[key] = min(costs)
             if remembers_all:
                 self._costs[key] = costs
@@ -73,20 +73,22 @@ class SystemR:
                 self._dirty[reader].add(place)
 
     def _again(self, key: Key, places: set[int]) -> float:
-        ways = self._ways[key]
         if not self._remembers_all:
-            return min(self._cost(key, way) for way in ways)
+            return min(self._cost(key, place) for place in range(len(self._ways[key])))
         costs = self._costs[key]
         for place in places:
-            costs[place] = self._cost(key, ways[place])
+            costs[place] = self._cost(key, place)
         return min(costs)
 
-    def _cost(self, key: Key, way: Way) -> float:
-        return self._space.local(key, way) + sum(self._best[child] for child in children(way))
+    def _cost(self, key: Key, place: int) -> float:
+        cost = self._space.local(key, self._ways[key][place])
+        for child in self._space.inputs(key)[place]:
+            cost += self._best[child]
+        return cost
 
     def _connect(self, key: Key) -> None:
-        for place, way in enumerate(self._ways[key]):
-            for child in children(way):
+        for place, inputs in enumerate(self._space.inputs(key)):
+            for child in inputs:
                 self._readers[child].append((key, place))
 
 
@@ -98,7 +100,7 @@ def _below(space: Searched) -> dict[Key, tuple[Way, ...]]:
         key = waiting.pop()
         if key not in found:
             found[key] = space.ways(key)
-            waiting += [child for way in found[key] for child in children(way)]
+            waiting += [child for inputs in space.inputs(key) for child in inputs if child not in found]
     return found
 
 

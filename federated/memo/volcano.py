@@ -16,7 +16,7 @@ References:
 
 import math
 
-from federated.memo.searched import Searched, children
+from federated.memo.searched import Searched
 from federated.memo.ways import Key, Way
 
 ELASTICITY = 1.4
@@ -30,6 +30,7 @@ class Volcano:
         self._space = space
         self._low: dict[Key, float] = {}
         self._exact: set[Key] = set()
+        self._locals: dict[Key, list[float]] = {}
         self.looked_at = 0
         self.settle()
 
@@ -43,10 +44,12 @@ class Volcano:
             if key[0] & mask == mask:
                 self._low[key] *= lowered
                 self._exact.discard(key)
+                self._locals.pop(key, None)
 
     def step_scaled(self, key: Key, way: Way, factor: float) -> None:
         """The space multiplied the work of one step; ``settle`` draws what follows."""
         saved = max(0.0, self._space.local(key, way) * (1 / factor - 1))
+        self._locals.pop(key, None)
         for other in self._low:
             if other[0] & key[0] == key[0]:
                 self._low[other] = max(0.0, self._low[other] - saved)
@@ -64,36 +67,36 @@ class Volcano:
         if self._low.get(key, 0.0) > limit:
             return False
         best, least = math.inf, math.inf
-        for low, place in self._by_lower_bound(key):
+        for low, place in sorted(self._lower_bounds(key)):
             if low > _loosened(min(limit, best)):
                 least = min(least, low)
                 break
-            cost = self._try(key, self._space.ways(key)[place], min(limit, best))
-            best, least = min(best, cost), min(least, self._lower_bound(key, self._space.ways(key)[place]))
+            best = min(best, self._try(key, place, min(limit, best)))
+            least = min(least, self._lower_bound(key, place))
         self._low[key] = best if best <= _loosened(limit) else max(self._low.get(key, 0.0), least)
         if best <= _loosened(limit):
             self._exact.add(key)
         return key in self._exact
 
-    def _by_lower_bound(self, key: Key) -> list[tuple[float, int]]:
-        ways = self._space.ways(key)
-        return sorted((self._lower_bound(key, way), place) for place, way in enumerate(ways))
+    def _lower_bounds(self, key: Key) -> list[tuple[float, int]]:
+        if key not in self._locals:
+            self._locals[key] = [self._space.local(key, way) for way in self._space.ways(key)]
+        return [(self._lower_bound(key, place), place) for place in range(len(self._locals[key]))]
 
-    def _lower_bound(self, key: Key, way: Way) -> float:
-        low = self._space.local(key, way)
-        for child in children(way):
+    def _lower_bound(self, key: Key, place: int) -> float:
+        low = self._locals[key][place]
+        for child in self._space.inputs(key)[place]:
             low += self._low.get(child, 0.0)
         return low
 
-    def _try(self, key: Key, way: Way, limit: float) -> float:
+    def _try(self, key: Key, place: int, limit: float) -> float:
         """Return the cost of one way, +∞ when it exceeds the limit."""
         self.looked_at += 1
-        below = children(way)
-        for child in below:
-            rest = self._lower_bound(key, way) - self._low.get(child, 0.0)
+        for child in self._space.inputs(key)[place]:
+            rest = self._lower_bound(key, place) - self._low.get(child, 0.0)
             if not self._solve(child, _loosened(limit) - rest):
                 return math.inf
-        return self._space.local(key, way) + sum(self._low[child] for child in below)
+        return self._lower_bound(key, place)
 
 
 def _loosened(limit: float) -> float:

@@ -1,4 +1,4 @@
-"""R6 to R8: what a plan costs, and what it costs at least.
+"""C1, R6 to R8: what a plan costs, and what it costs at least.
 
     R6   PlanCost(a, k)            :-  SearchSpace(a: scan), Local(a, k)
     R7   PlanCost(a, k + b)        :-  SearchSpace(a: E ← c), Best(c, b), Local(a, k)
@@ -26,6 +26,13 @@ def lower_bound(alternative: And) -> float:
     for child in alternative.children:
         low += child.low
     return low
+
+
+def local_again(tables: Tables, alternative: And) -> None:
+    """C1: derive the local cost, unless nothing changed since it was."""
+    if alternative.as_of != tables.changes:
+        alternative.as_of = tables.changes
+        alternative.local = tables.space.local(alternative.node.key, alternative.way)
 
 
 def cost_again(tables: Tables, alternative: And) -> None:

@@ -8,7 +8,7 @@ kept. So what a pruned part cost before may be too little, never too much, and i
 """
 
 from federated.memo.rules.bounding import derive_bound
-from federated.memo.rules.costing import cost_again, low_again
+from federated.memo.rules.costing import cost_again, local_again, low_again
 from federated.memo.rules.enumeration import reach
 from federated.memo.rules.keeping import is_wanted
 from federated.memo.rules.tables import UNKNOWN, And, Tables
@@ -19,7 +19,7 @@ def keep(tables: Tables, alternative: And) -> None:
     node = alternative.node
     if alternative.kept:
         return
-    alternative.local = tables.space.local(node.key, alternative.way)
+    local_again(tables, alternative)
     low_again(tables, alternative)
     derive_bound(tables, node)
     if not is_wanted(tables, alternative):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from federated.memo.rules.agenda import Agenda, Kind
 from federated.memo.rules.bounding import limit
-from federated.memo.rules.costing import cost_again, low_again
+from federated.memo.rules.costing import cost_again, local_again, low_again
 from federated.memo.rules.counting import drop, keep
 from federated.memo.rules.enumeration import reach
 from federated.memo.rules.selection import best_plan, select
@@ -83,6 +83,7 @@ class Declarative:
 
     def scaled(self, mask: int, factor: float) -> None:
         """C1: the space multiplied the rows of each set that contains one; ``settle`` draws what follows."""
+        self.tables.changes += 1
         touched: dict[And, None] = {}
         for expression, nodes in self.tables.of_expression.items():
             if expression & mask == mask:
@@ -93,13 +94,14 @@ class Declarative:
 
     def step_scaled(self, key: Key, way: Way, factor: float) -> None:
         """The space multiplied the work of one step: Local(a); ``settle`` draws what follows."""
+        self.tables.changes += 1
         node = self.tables.entries.get(key)
         for alternative in node.alternatives if node else ():
             if alternative.way == way and (alternative.kept or factor < 1):
                 self._recost(alternative)
 
     def _recost(self, alternative: And) -> None:
-        alternative.local = self.tables.space.local(alternative.node.key, alternative.way)
+        local_again(self.tables, alternative)
         low_again(self.tables, alternative)
         if alternative.kept:
             cost_again(self.tables, alternative)

@@ -11,16 +11,15 @@ Nothing is enumerated before an alternative that reads it is kept.
 from federated.memo.rules.costing import lower_bound
 from federated.memo.rules.keeping import offer
 from federated.memo.rules.tables import UNKNOWN, And, Or, Tables
-from federated.memo.searched import children
 
 
 def reach(tables: Tables, node: Or) -> None:
     """Derive the alternatives of a node, each with its local cost and a first lower bound (R6)."""
     node.reached = True
-    local = tables.space.local
-    for place, way in enumerate(tables.space.ways(node.key)):
-        below = tuple(map(tables.entry, children(way)))
-        alternative = And(node, place, way, below, local(node.key, way))
+    space = tables.space
+    for place, (way, inputs) in enumerate(zip(space.ways(node.key), space.inputs(node.key), strict=True)):
+        below = tuple([tables.entry(key) for key in inputs])
+        alternative = And(node, place, way, below, space.local(node.key, way), tables.changes)
         node.alternatives.append(alternative)
         node.lows.append(lower_bound(alternative))
         node.costs.append(UNKNOWN)

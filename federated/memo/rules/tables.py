@@ -36,13 +36,14 @@ class Prunings(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class And:
-    """One alternative of an OR node; ``place`` is its index there, ``way`` the operator and what it reads."""
+    """One alternative of an OR node; ``place`` is its index there, ``local`` is as of so many changes."""
 
     node: "Or"
     place: int
     way: Way
     children: tuple["Or", ...]
     local: float
+    as_of: int
     kept: bool = False
 
 
@@ -76,6 +77,7 @@ class Tables:
         self.agenda = agenda
         self.rounding = rounding
         self.slack: float = 0
+        self.changes = 0
         self.roots: list[Or] = []
         self.entries: dict[Key, Or] = {}
         self.of_expression: dict[int, list[Or]] = {}
