@@ -9,12 +9,9 @@ from federated.memo.graph import QueryGraph
 from tests import random_memo
 from tests.memo_searches import Everyone, by_recursion, random_change, random_graph, random_roots
 
-TELLERS = 13
-"""Forms of the optimizer that each step is checked for: eight prunings, shuffled, three peers, the push."""
-
 
 def run_steps(seed: int, steps: int, draw: Callable[[Random], QueryGraph] = random_graph) -> int:
-    """Change random joins until so many steps were checked; return how many."""
+    """Change random joins until so many batches of changes were checked with every form; return how many."""
     random = Random(seed)
     checked = 0
     while checked < steps:
@@ -26,8 +23,12 @@ def run_steps(seed: int, steps: int, draw: Callable[[Random], QueryGraph] = rand
                 everyone.change(random_change(random, everyone, keys))
             everyone.settle()
             check(everyone)
-            checked += TELLERS
+            checked += 1
     return checked
+
+
+def small_graph(random: Random) -> QueryGraph:
+    return random_graph(random, most=4)
 
 
 def check(everyone: Everyone) -> None:
@@ -48,11 +49,15 @@ def cost_of_plan(everyone, one, root) -> float:
 
 
 def test_every_form_of_the_optimizer_finds_the_same_best_cost_after_any_changes():
-    assert run_steps(seed=1, steps=2_000) >= 2_000
+    assert run_steps(seed=1, steps=2_000, draw=small_graph) >= 2_000
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(20))
 def test_a_hundred_thousand_random_steps_have_no_mismatch(seed):
-    draw = random_graph if seed % 5 else random_memo.random_graph
-    assert run_steps(100 + seed, 10_000, draw) >= 10_000
+    assert run_steps(100 + seed, 5_000, random_graph if seed % 4 == 0 else small_graph) >= 5_000
+
+
+@pytest.mark.slow
+def test_the_queries_of_the_thesis_have_no_mismatch_either():
+    assert run_steps(7, 500, random_memo.random_graph) >= 500
