@@ -63,9 +63,12 @@ class Levels:
         self._steps.clear()
         if not self._sets:
             return NOTHING
-        reaches = [self._reach(mask) for mask in self._sets]
-        if len(reaches) > 1 and sum(map(_effort, reaches)) > _effort(self._all):
-            return self.settle_all()
+        reaches, effort = [], 0
+        for mask in self._sets:
+            reaches.append(self._reach(mask))
+            effort += _effort(reaches[-1])
+            if effort > _effort(self._all) and len(self._sets) > 1:
+                return self.settle_all()
         self._sets.clear()
         for reach in reaches:
             self._follow(reach)

@@ -109,9 +109,9 @@ class Push:
         for reach in self._sets.values():
             changed |= reach.bits
             spared *= 1.0 - reach.part
+            if spared < 1.0 - ALL_AGAIN_FROM:
+                return self.settle_all()
             self._steps.update(dict.fromkeys(reach.scans))
-        if spared < 1.0 - ALL_AGAIN_FROM:
-            return self.settle_all()
         dirty = changed
         for step in self._steps:
             self._compute(step)

@@ -8,7 +8,7 @@ slower; a stable tick under 2 % of scratch. Pruning stands next to the thesis's 
 import sys
 from time import perf_counter
 
-from tests.benchmarks._optimizer_again import again, batches, peers_again
+from tests.benchmarks._optimizer_again import again, batches, first_time, peers_again
 from tests.benchmarks._optimizer_cases import JOINED, Case, cases, from_scratch
 from tests.benchmarks._optimizer_initial import initial, pruned
 from tests.benchmarks._optimizer_ticks import ticks
@@ -29,7 +29,7 @@ def measured(case: Case) -> list[Result]:
         "x Volcano": initial(case, rounds),
         f"% pruned ({THESIS})": pruned(case),
         "x faster than": again(case, scratch),
-        "x slower": [batches(case)],
+        "x slower": [batches(case), first_time(case)],
     }
     if case.name in (JOINED, "Q8Join"):
         sections["x faster again than itself from scratch"] = peers_again(case, rounds)
