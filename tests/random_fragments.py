@@ -130,6 +130,8 @@ class Fragments:
     def _made(self, kind: Type, draw: Callable[[Type], Expr]) -> Expr:
         special = {
             BIGINT: (
+                *((name, BIGINT, BIGINT) for name in ("+", "-", "*", "%", "div")),
+                ("-", TIMESTAMP, TIMESTAMP),
                 ("length", TEXT),
                 ("strpos", TEXT, TEXT),
                 ("bigint_of_boolean", BOOLEAN),
@@ -138,7 +140,7 @@ class Fragments:
             DOUBLE: (("double_of_bigint", BIGINT),),
             BOOLEAN: (("boolean_of_bigint", BIGINT), ("not", BOOLEAN)),
             TEXT: (("text_of_bigint", BIGINT), ("||", TEXT, TEXT)),
-            TIMESTAMP: (("timestamp_of_bigint", BIGINT),),
+            TIMESTAMP: (("timestamp_of_bigint", BIGINT), ("+", TIMESTAMP, BIGINT)),
         }[kind]
         general = tuple((name, kind, kind) for name in ("coalesce", "nullif", "least", "greatest"))
         name, *takes = self._random.choice((*special, *general))

@@ -26,7 +26,8 @@ SPARK_TYPES = {
 def can_render(expr: Expr, site: str) -> bool:
     """Tell whether a site may run an expression."""
     if isinstance(expr, Call):
-        return site in FUNCTIONS[expr.function].renderings and all(can_render(arg, site) for arg in expr.args)
+        is_known = FUNCTIONS[expr.function].rendering(site, expr.type) is not None
+        return is_known and all(can_render(arg, site) for arg in expr.args)
     return expr.type in SPARK_TYPES
 
 
@@ -42,7 +43,7 @@ def _spark(expr: Expr, where: Sequence[Place]) -> str:
     if isinstance(expr, Literal):
         return _spark_literal(expr)
     args = [_spark(arg, where) for arg in expr.args]
-    template = FUNCTIONS[expr.function].renderings.get("spark")
+    template = FUNCTIONS[expr.function].rendering("spark", expr.type)
     if template is None:
         message = f"{expr.function} has no rendering for the stream site"
         raise InternalError(message)

@@ -95,9 +95,9 @@ def teach(connection: Any, info: dict[str, Any]) -> None:
         name = f"{OURS}{kind}_of_column"
         connection.create_function(name, 2, partial(_of_column, kind, info), deterministic=True)
     for function in FUNCTIONS.values():
-        if function.renderings.get("sqlite", "").startswith(OURS):
-            name = f"{OURS}{function.name}"
-            connection.create_function(name, -1, function.meaning, deterministic=True)
+        for site, text in function.renderings.items():
+            if site.startswith("sqlite") and text.startswith(OURS):
+                connection.create_function(text.partition("(")[0], -1, function.meaning, deterministic=True)
     connection.create_aggregate(f"{OURS}sum", 1, SumOfColumn)
 
 

@@ -56,9 +56,10 @@ def expression(expr: Expr, lanes: Sequence[Lane], dialect: str) -> Sql:
         return ours(lanes[expr.position]).what
     if isinstance(expr, Literal):
         return _bound(expr, dialect)
-    renderings = FUNCTIONS[expr.function].renderings
-    template = renderings.get(dialect, renderings.get("database"))
-    if template is None or "database" not in renderings:
+    function = FUNCTIONS[expr.function]
+    general = function.rendering("database", expr.type)
+    template = function.rendering(dialect, expr.type) or general
+    if template is None or general is None:
         message = f"{expr.function} has no rendering for a database; only what it is computed of can be asked"
         raise UnsaidError(message)
     return Rendered(template, *(expression(arg, lanes, dialect) for arg in expr.args))

@@ -3,9 +3,9 @@
     function  =  name × (types → type) × (values → value) × (site → text)
 
 A site may run a function only where it has a rendering, and a rendering stands only where the
-conformance test finds the site's answers equal to ours on NULL, extremes and Unicode. So arithmetic,
-whose overflow differs between sites, has none. SQLite runs in our own process: ``ours_f`` there is the
-meaning of f itself.
+conformance test finds the site's answers equal to ours on NULL, extremes and Unicode. So arithmetic of
+doubles, whose overflow differs between sites, has none. SQLite runs in our own process: ``ours_f`` there
+is the meaning of f itself.
 """
 
 from dataclasses import dataclass, field, replace
@@ -34,6 +34,14 @@ class Function:
     def at(self, **renderings: str) -> "Function":
         """Return it as more sites write it: ``database`` is any, ``sqlite`` that alone, by ``ours_…``."""
         return replace(self, renderings={**self.renderings, **renderings})
+
+    def giving(self, *kinds: Type, **renderings: str) -> "Function":
+        """Return it as more sites write it where the result is of one of these types, and no other."""
+        return self.at(**{f"{site} {kind}": text for site, text in renderings.items() for kind in kinds})
+
+    def rendering(self, site: str, kind: Type) -> str | None:
+        """Return how a site writes it where the result is of a type, if it may."""
+        return self.renderings.get(f"{site} {kind}", self.renderings.get(site))
 
     def shown(self, *args: str) -> str:
         """Write a call for people."""

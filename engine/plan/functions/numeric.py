@@ -69,18 +69,40 @@ MINUS = either(
 )
 SUMMED = "two numbers, or a timestamp and an interval"
 
+
+def exactly(text: str) -> str:
+    """Write for PostgreSQL: computed without bounds; a result of more than 64 bits is NULL."""
+    exact = text.replace("{0}", "CAST({0} AS numeric)").replace("{1}", "CAST({1} AS numeric)")
+    fits = f"s BETWEEN {-(2**63)} AND {2**63 - 1}"
+    return f"(SELECT CASE WHEN {fits} THEN CAST(s AS bigint) END FROM (SELECT {exact} AS s) AS exact)"
+
+
+MOD = "mod(CAST({0} AS bigint), nullif(CAST({1} AS bigint), 0))"
+
 DECLARED = (
-    Function("+", PLUS, strict(operator.add), SUMMED, "({0} + {1})"),
-    Function("-", MINUS, strict(operator.sub), f"{SUMMED} or a timestamp", "({0} - {1})"),
-    arithmetic("*", operator.mul),
+    Function("+", PLUS, strict(operator.add), SUMMED, "({0} + {1})").giving(
+        BIGINT, TIMESTAMP, database=exactly("{0} + {1}"), sqlite="ours_plus({all})"
+    ),
+    Function("-", MINUS, strict(operator.sub), f"{SUMMED} or a timestamp", "({0} - {1})").giving(
+        BIGINT, TIMESTAMP, database=exactly("{0} - {1}"), sqlite="ours_minus({all})"
+    ),
+    arithmetic("*", operator.mul).giving(BIGINT, database=exactly("{0} * {1}"), sqlite="ours_times({all})"),
     Function(
         "/", takes(DOUBLE, DOUBLE, result=DOUBLE), strict(operator.truediv), "two numbers", "({0} / {1})"
     ),
-    Function("%", TWO_INTEGERS, strict(remainder), "two integers", "({0} % {1})"),
-    Function("negate", takes(NUMBER, result=NUMBER), strict(operator.neg), "a number", "-{0}"),
-    named("mod", TWO_INTEGERS, remainder, "two integers"),
-    named("div", TWO_INTEGERS, whole_quotient, "two integers"),
-    named("abs", takes(NUMBER, result=NUMBER), abs, "a number"),
+    Function("%", TWO_INTEGERS, strict(remainder), "two integers", "({0} % {1})").at(
+        database=MOD, sqlite="ours_mod({all})"
+    ),
+    Function("negate", takes(NUMBER, result=NUMBER), strict(operator.neg), "a number", "-{0}").giving(
+        BIGINT, database=exactly("-{0}"), sqlite="ours_negate({all})"
+    ),
+    named("mod", TWO_INTEGERS, remainder, "two integers").at(database=MOD, sqlite="ours_mod({all})"),
+    named("div", TWO_INTEGERS, whole_quotient, "two integers").at(
+        database=exactly("div({0}, nullif({1}, 0))"), sqlite="ours_div({all})"
+    ),
+    named("abs", takes(NUMBER, result=NUMBER), abs, "a number").giving(
+        BIGINT, database=exactly("abs({0})"), sqlite="ours_abs({all})"
+    ),
     named("sign", takes(NUMBER, result=NUMBER), lambda v: type(v)(sign(v)), "a number"),
     named("round", ROUNDING, rounded, WITH_DIGITS),
     named("trunc", ROUNDING, truncated, WITH_DIGITS),
