@@ -104,7 +104,7 @@ def arithmetic(compute: Callable[[Any, Any], Any]) -> Callable[..., Value]:
             found = compute(left, right)
         except OverflowError:
             return None
-        return integer(found) if kind is Type.BIGINT else double(found)
+        return double(found) if kind is Type.DOUBLE else integer(found)
 
     return computed
 
