@@ -108,7 +108,7 @@ class Pricing:
         """Return what is known of two kinds of devices that are to meet."""
         (left,), (right,) = windows_of(join.left), windows_of(join.right)
         mine, its, network = left.relation.name, right.relation.name, self._network
-        rate = max(network.rate_of(mine).value, network.rate_of(its).value)
+        by_event = network.epoch is None
         return Pair(
             network.number_of(mine).value,
             network.number_of(its).value,
@@ -117,7 +117,8 @@ class Pricing:
             network.between(mine, its),
             network.to_base(mine),
             network.motes,
-            rate=rate if network.epoch is None else None,
+            rate=network.rate_of(mine).value if by_event else None,
+            right_rate=network.rate_of(its).value if by_event else None,
             meetings=self._meetings(join, network.number_of(mine).value, network.number_of(its).value),
         )
 

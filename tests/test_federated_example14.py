@@ -1,6 +1,7 @@
 """Example 14: where the seats and the rooms are joined flips as the formulas say."""
 
 from itertools import pairwise, product
+from random import Random
 
 import pytest
 
@@ -40,6 +41,19 @@ def test_by_event_what_travels_is_what_begins_or_ceases():
     by_event = Pair(40, 4, 0.5, 0.1, 1, 6, rate=1.0)
     assert hop_messages(by_event, NATURAL) == pytest.approx(40 * 0.5 + 40 * 2 * 0.05 * 0.95 * 6)
     assert hop_messages(by_event, AT_BASE) < apart(by_event)
+
+
+@pytest.mark.parametrize(("p", "q"), [(0.5, 0.1), (0.3, 0.9)])
+def test_a_pair_begins_or_ceases_with_either_where_each_speaks_at_its_own_time(p, q):
+    random, steps, flipped = Random(14), 40_000, 0
+    left = right = False
+    for step in range(2 * steps):
+        before = left and right
+        left, right = (random.random() < p, right) if step % 2 else (left, random.random() < q)
+        flipped += before != (left and right)
+    assert flipped / steps == pytest.approx(
+        Pair(1, 1, p, q, 0, 1, rate=1.0, right_rate=1.0).of_both(q), rel=0.05
+    )
 
 
 def test_a_bitmap_pays_where_few_rooms_are_open_and_few_gateways_are_flooded():

@@ -19,7 +19,8 @@ keeps with probability p:
     apart     (N x(p) + M x(q)) h                         they meet at the stream site
 
 Once an epoch x(p) = p. Driven by events, at r readings a second, what travels is a row that begins or
-ceases to be kept: x(p) = 2p(1-p)r, and the bitmap is flooded, and the right is told, as it changes.
+ceases to be kept: x(p) = 2p(1-p)r, and the bitmap is flooded, and the right is told, as it changes. Where
+each device speaks at a time of its own, a pair begins or ceases with either: x(pq) = q x(p) + p x(q).
 
 References:
     Liu, thesis, example 14; with the semi and the bloom join, and the costs by event, added.
@@ -71,7 +72,8 @@ class Pair(NamedTuple):
     """Two kinds of devices: how many, of which part is kept; hops between them and to the base.
 
     ``meetings`` is how many pairs have one key: as many as there are on the left, where nothing else is told.
-    ``rate`` is readings a second of a device, or None where all is said once an epoch.
+    ``rate`` is readings a second of a device, or None where all is said once an epoch; ``right_rate`` that
+    of the right, where each device speaks at a time of its own, not all at once.
     """
 
     left: float
@@ -84,10 +86,23 @@ class Pair(NamedTuple):
     false_positives: float = 0.01
     rate: float | None = None
     meetings: float | None = None
+    right_rate: float | None = None
 
-    def travel(self, kept: float) -> float:
-        """Return how many of one device's rows travel: an epoch, or a second."""
-        return kept if self.rate is None else flips(kept, self.rate)
+    def of_left(self) -> float:
+        """Return how many rows of one left device travel: an epoch, or a second."""
+        return self.kept_left if self.rate is None else flips(self.kept_left, self.rate)
+
+    def of_right(self) -> float:
+        rate = self.rate if self.right_rate is None else self.right_rate
+        return self.kept_right if rate is None else flips(self.kept_right, rate)
+
+    def of_both(self, kept_right: float) -> float:
+        """Return how many rows of one pair travel where the right keeps this part."""
+        if self.rate is None:
+            return self.kept_left * kept_right
+        if self.right_rate is None:
+            return flips(self.kept_left * kept_right, self.rate)
+        return kept_right * self.of_left() + self.kept_left * flips(kept_right, self.right_rate)
 
 
 def flips(kept: float, rate: float) -> float:
@@ -106,16 +121,16 @@ def apart(pair: Pair) -> float:
 
 
 def said_left(pair: Pair) -> float:
-    return pair.left * pair.travel(pair.kept_left)
+    return pair.left * pair.of_left()
 
 
 def said_right(pair: Pair) -> float:
-    return pair.right * pair.travel(pair.kept_right)
+    return pair.right * pair.of_right()
 
 
 def met(pair: Pair) -> float:
     meetings = pair.left if pair.meetings is None else pair.meetings
-    return meetings * pair.travel(pair.kept_left * pair.kept_right)
+    return meetings * pair.of_both(pair.kept_right)
 
 
 def natural(pair: Pair) -> float:
@@ -123,12 +138,12 @@ def natural(pair: Pair) -> float:
 
 
 def semi(pair: Pair) -> float:
-    return pair.left * pair.travel(pair.kept_right) * pair.between + met(pair) * pair.to_base
+    return pair.left * pair.of_right() * pair.between + met(pair) * pair.to_base
 
 
 def bloom(pair: Pair) -> float:
     seen = pair.kept_right + (1.0 - pair.kept_right) * pair.false_positives
-    passed = pair.left * pair.travel(pair.kept_left * seen)
+    passed = pair.left * pair.of_both(seen)
     if pair.rate is None:
         return pair.motes + passed * pair.to_base
     flooded = said_right(pair) * max(pair.motes - 1.0, 0.0)
