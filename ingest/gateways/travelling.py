@@ -26,10 +26,6 @@ class Travelling:
         self._held: dict[Row, Delta[int]] = {}
         self._with: dict[Row, frozenset[str]] = {}
 
-    def keys(self) -> Iterable[Row]:
-        """Return the keys of the rows that there are."""
-        return self._held.keys()
-
     def take(self, change: Mapping[Row, int]) -> tuple[set[Row], set[Row]]:
         """Take a change; return the keys that came to be and those that are no more."""
         touched: dict[Row, bool] = {}

@@ -26,14 +26,13 @@ SIDES = (LEFT, RIGHT)
 
 
 class Way(NamedTuple):
-    """``owns`` is the side that says which keys it owns, ``filters`` the one of which there is a bitmap."""
+    """``owns`` is the side that stays and says which keys it owns; None: both travel to the base station.
+
+    ``filters`` is the side of which a bitmap tells what of the other may travel.
+    """
 
     owns: int | None
     filters: int | None
-
-    @property
-    def is_at_base(self) -> bool:
-        return self.owns is None
 
 
 WAYS = {
