@@ -12,7 +12,7 @@ class Elsewhere:
     def __init__(self, engine: Engine, log: Log, mqtt_url: str) -> None:
         self._engine = engine
         self._fragments = Fragments(engine.shipped, log)
-        self._renewing = Renewing(engine.awaited_gateways, renewer(mqtt_url))
+        self._renewing = Renewing(engine.awaited, renewer(mqtt_url))
 
     def start(self) -> None:
         self._engine.on_tick(self._fragments.look)

@@ -2,12 +2,13 @@
 
     expected(leaf)  =  every gateway, or the one database            of ``sites``, as they said last
     missing(nodes)  =  Σ over the shipped leaves of { s expected : s is not up, or has not answered }
-    awaited(nodes)  =  those of them that are up: an answer is on its way
+    awaited(nodes)  =  those of them that are up and can run it: an answer is on its way
 
 A gateway that is gone is missing although what it said last stands; one that was removed is nobody's.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from engine.model.relation import DATABASE_SITE, SENSOR_SITE, UP
 from engine.operators.leaf import Remote
@@ -15,31 +16,52 @@ from engine.plan.leaves import Shipped
 from engine.views.dataflow import LeafNode, Node
 
 REMOVED = "removed"
-States = Mapping[str, str]
 
 
-def missing(nodes: Iterable[Node], states: States) -> tuple[str, ...]:
+class Said(NamedTuple):
+    """What a site said of itself; its problem names the fragments that it cannot run."""
+
+    state: str = UP
+    problem: str = ""
+
+
+UNHEARD = Said()
+Sites = Mapping[str, Said]
+
+
+def missing(nodes: Iterable[Node], sites: Sites) -> tuple[str, ...]:
     """Return the sites that nodes are without, each once."""
-    return tuple(sorted({site for node in nodes for site in _without(node, states)}))
+    found = {site for node in _remote(nodes) for site in _without(node, sites)}
+    return tuple(sorted(found))
 
 
-def awaited(nodes: Iterable[Node], states: States) -> tuple[str, ...]:
-    """Return the sites from which an answer is on its way."""
-    return tuple(site for site in missing(nodes, states) if states.get(site, UP) == UP)
+def awaited(nodes: Iterable[Node], sites: Sites) -> frozenset[tuple[str, str]]:
+    """Return from which sites an answer is on its way, each with the fragment's name."""
+    pairs = ((site, node.plan.relation.name) for node in _remote(nodes) for site in _without(node, sites))
+    return frozenset(pair for pair in pairs if _answers(sites.get(pair[0], UNHEARD), pair[1]))
 
 
-def _without(node: Node, states: States) -> Iterator[str]:
-    if isinstance(node, LeafNode) and isinstance(node.plan, Shipped) and isinstance(node.leaf, Remote):
-        expected = _expected(node.plan.site, states)
-        yield from (site for site in expected if states.get(site, UP) != UP)
-        yield from node.leaf.unanswered(expected)
+def _answers(said: Said, fragment: str) -> bool:
+    return said.state == UP and fragment not in said.problem
 
 
-def _expected(site: str, states: States) -> list[str]:
+def _remote(nodes: Iterable[Node]) -> Iterator[LeafNode]:
+    return (node for node in nodes if isinstance(node, LeafNode) and isinstance(node.plan, Shipped))
+
+
+def _without(node: LeafNode, sites: Sites) -> Iterator[str]:
+    assert isinstance(node.plan, Shipped)
+    assert isinstance(node.leaf, Remote)
+    expected = _expected(node.plan.site, sites)
+    yield from (site for site in expected if sites.get(site, UNHEARD).state != UP)
+    yield from node.leaf.unanswered(expected)
+
+
+def _expected(site: str, sites: Sites) -> list[str]:
     """Return who answers for a site: one database, or every gateway that there is; the site while none is."""
     if site != SENSOR_SITE:
         return [site]
-    gateways = [name for name, state in states.items() if state != REMOVED and not is_database(name)]
+    gateways = [name for name, said in sites.items() if said.state != REMOVED and not is_database(name)]
     return gateways or [site]
 
 

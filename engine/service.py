@@ -143,9 +143,9 @@ class Engine:
         """Return the sites that views are without, as of the last closed tick, without waiting."""
         return self._missing
 
-    def awaited_gateways(self) -> frozenset[str]:
-        """Return the gateways from which an answer to any view is on its way."""
-        return self.ask(self._session.awaited_gateways)
+    def awaited(self) -> frozenset[tuple[str, str]]:
+        """Return the gateways from which an answer is on its way, each with the fragment's name."""
+        return self.ask(self._session.awaited)
 
     def sites(self) -> tuple[Row, ...]:
         """Return what is known of the other sites, in the columns of ``sites``."""

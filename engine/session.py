@@ -17,6 +17,7 @@ from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameter
 from engine.model.catalog import Catalog
 from engine.model.errors import PlanError, QueryError
 from engine.model.reading import Reading
+from engine.model.relation import SENSOR_SITE
 from engine.model.values import Row
 from engine.operators.budget import Budget
 from engine.plan.explaining import ExplainedPlan
@@ -139,20 +140,18 @@ class Session:
             return {}
         return {view.name: found for view in self._views if (found := self._upkeep.missing(view.nodes))}
 
-    def awaited_gateways(self) -> frozenset[str]:
-        """Return the gateways from which an answer to any view is on its way."""
-        if not self._upkeep.shipped:
-            return frozenset()
-        known = {str(row[0]) for row in self.sites() if not is_database(str(row[0]))}
-        return frozenset(site for view in self._views for site in self._upkeep.awaited(view.nodes)) & known
+    def awaited(self) -> frozenset[tuple[str, str]]:
+        """Return the gateways from which an answer is on its way, each with the fragment's name."""
+        found = self._upkeep.awaited(self._upkeep.shipped)
+        return frozenset(pair for pair in found if not is_database(pair[0]) and pair[0] != SENSOR_SITE)
 
     def sites(self) -> tuple[Row, ...]:
         """Return what is known of the other sites, in the columns of ``sites``."""
         return self._upkeep.sites()
 
-    def awaits(self, name: str) -> tuple[str, ...]:
-        """Return those of them from which an answer is on its way."""
-        return self._upkeep.awaited(self._views[name].nodes)
+    def awaits(self, name: str) -> bool:
+        """Tell whether an answer to a view is on its way from a site that is up."""
+        return bool(self._upkeep.awaited(self._views[name].nodes))
 
     def shipped(self) -> tuple[LeafNode, ...]:
         """Return the leaves that other sites are to answer; safe to ask from any thread."""

@@ -7,7 +7,7 @@ it, so that a view to come starts complete. Any other window is filled from the 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.answering import awaited, missing
+from engine.answering import Said, awaited, missing
 from engine.build import build
 from engine.contracts import History, Optimizer, Punctuality, Stamp
 from engine.lang.streamsql.query.windows import default_window
@@ -96,8 +96,8 @@ class Upkeep:
         node = self._base_nodes.get(SITES.name)
         return tuple(sorted(node.leaf.contents(), key=str)) if isinstance(node, LeafNode) else ()
 
-    def _states(self) -> dict[str, str]:
-        return {str(row[0]): str(row[1]) for row in self.sites()}
+    def _said(self) -> dict[str, Said]:
+        return {str(site): Said(str(state), str(problem or "")) for site, state, _, problem in self.sites()}
 
     def install(self, leaves: Sequence[Leaf], stamp: Stamp) -> bool:
         """Have these leaves run, and no others, beside what views read; tell whether that changed."""
@@ -116,11 +116,11 @@ class Upkeep:
 
     def missing(self, nodes: Iterable[Node]) -> tuple[str, ...]:
         """Return the sites that nodes are without."""
-        return missing(nodes, self._states()) if self.shipped else ()
+        return missing(nodes, self._said()) if self.shipped else ()
 
-    def awaited(self, nodes: Iterable[Node]) -> tuple[str, ...]:
-        """Return the sites from which an answer to nodes is on its way."""
-        return awaited(nodes, self._states()) if self.shipped else ()
+    def awaited(self, nodes: Iterable[Node]) -> frozenset[tuple[str, str]]:
+        """Return from which sites an answer to nodes is on its way, each with the fragment's name."""
+        return awaited(nodes, self._said()) if self.shipped else frozenset()
 
     def keep_only(self, nodes: Iterable[Node]) -> None:
         """Let go of what neither a view nor a view to come needs."""

@@ -55,21 +55,21 @@ def test_gateways_are_asked_for_what_is_in_force_and_for_nothing_else(port: int,
     with Log(acquisition.url) as log:
         first = log.append([asked(LEAF)]).offset
         log.append([asked(OTHER)])
-        until(lambda: len(listener.asked()) == 2, 10, "two fragments to be asked for")
+        until(lambda: len(listener.asked()) == 2, 30, "two fragments to be asked for")
         assert listener.asked()[topic(LEAF.name)] == first
         acquisition.process.kill()
         log.append([dropped(OTHER), dropped(LEAF)])
         again = log.append([asked(LEAF)]).offset
         acquisition.start()
         wanted = {topic(LEAF.name): again}
-        until(lambda: listener.asked() == wanted, 20, "what was dropped meanwhile to be cleared")
+        until(lambda: listener.asked() == wanted, 40, "what was dropped meanwhile to be cleared")
         late = Listener(port)
-        until(lambda: late.asked() == wanted, 10, "one that comes later to be told the same")
+        until(lambda: late.asked() == wanted, 30, "one that comes later to be told the same")
         for message in (said(LEAF, "floor-1", 1, 0, []), state("floor-1", state="up", incarnation=1)):
             late.client.publish(message.topic, message.payload, 1)
         heard = {"fragment", "gateway"}
         until(
-            lambda: heard <= {r.topic.partition("/")[0] for r in log.read(0)}, 10, "the answer to be logged"
+            lambda: heard <= {r.topic.partition("/")[0] for r in log.read(0)}, 30, "the answer to be logged"
         )
         sites = [json.loads(r.payload) for r in log.read(0) if r.source == "sites"]
         assert [(found["changes"][0][2]["site"], found["removed"]) for found in sites] == [("floor-1", [])]
