@@ -16,7 +16,7 @@ from tests.benchmarks._optimizer_cases import MICROSECONDS, Case
 from tests.benchmarks._report import Result
 
 TICKS, FILLED, STABLE_FROM = 150, 10, 50
-VARIES, RUNS = 0.1, 5
+VARIES, RUNS = 0.1, 9
 BANDS = (0.0, 0.1, 0.2, 0.25)
 MOST = 2.0
 
