@@ -27,6 +27,7 @@ databases:
     change_column: {costs: updated}
     notify: facts_changed
     full_every: 10
+    statement_seconds: 2
 """
 GATEWAYS = "gateways: {g: {links: [base]}}"
 
@@ -55,6 +56,7 @@ def test_a_gateway_hands_a_message_on_under_the_topic_of_its_stream() -> None:
 
 def test_a_database_says_what_is_asked_and_how_changes_are_found() -> None:
     (facts,) = parse_sources(GOOD, {}).databases
+    assert facts.statement_seconds == 2.0
     assert (facts.tables, facts.on_demand, facts.site) == (("rooms",), ("costs", "people"), "database:facts")
     assert (facts.change_columns, facts.notify, facts.full_every) == (
         (("costs", "updated"),),
@@ -119,6 +121,10 @@ def test_a_database_says_what_is_asked_and_how_changes_are_found() -> None:
         ),
         ("databases: {f: {url: u, change_column: at}}", "change_column of database f is str at; expected"),
         ("databases: {f: {url: u, notify: 5}}", "notify of database f is int 5; expected text"),
+        (
+            "databases: {f: {url: u, statement_seconds: 0}}",
+            "statement_seconds of database f is int 0; expected seconds, from 0.05 to 86400",
+        ),
         (
             "databases: {f: {url: u, full_every: 0}}",
             "full_every of database f is int 0; expected a number of polls, from 1 to 100000",
