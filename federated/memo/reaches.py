@@ -7,12 +7,13 @@ References:
     Spec 004, A6 (supers_bits, cached by set).
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from federated.memo.feeds import Fed, Feeds
+from federated.memo.sets import members
 from federated.memo.space import Space
 from federated.memo.touched import Touched
-from federated.memo.ways import NONE
 
 
 class Node(NamedTuple):
@@ -49,18 +50,29 @@ class Reaches:
             Node(o.id, costs, o.expression, joined, sorting, parents)
             for o, (costs, joined, sorting, parents) in zip(space.ors, parts, strict=True)
         ]
+        relations = range(len(space.graph.bases))
+        self._expressions_with = [_bits(mask >> r & 1 for mask in space.masks) for r in relations]
+        self._nodes_with = [_bits(o.mask >> r & 1 for o in space.ors) for r in relations]
 
     def of(self, mask: int) -> Reach:
-        expressions = tuple(i for i, other in enumerate(self._space.masks) if other & mask == mask)
-        above = set(expressions)
-        nodes = tuple(self._reached(mask, node) for node in self.nodes if node.expression in above)
-        nodes = tuple(node for node in nodes if node.costs or node.joined or node.sorted)
+        expressions, bits = -1, -1
+        for r in members(mask):
+            expressions &= self._expressions_with[r]
+            bits &= self._nodes_with[r]
+        nodes = [self.nodes[o] for o in members(bits)]
+        joins = self._space.number(mask) if mask.bit_count() > 1 else None
+        if joins is not None:
+            nodes[0] = self.nodes[joins]._replace(costs=None)
+        nodes = [node for node in nodes if node.costs or node.joined or node.sorted]
         scans = tuple(self._feeds.scanned.get(mask, ()))
         pushes = sum(self._feeds.fed[node.id] for node in nodes)
-        bits = sum(1 << node.id for node in nodes)
         touched = Touched(len(nodes), pushes + len(scans))
-        return Reach(expressions, nodes, bits, scans, pushes / self._pushes, touched)
+        return Reach(tuple(members(expressions)), tuple(nodes), bits, scans, pushes / self._pushes, touched)
 
-    def _reached(self, mask: int, node: Node) -> Node:
-        joins = self._space.ors[node.id][1:3] == (mask, NONE) and mask.bit_count() > 1
-        return node._replace(costs=None) if joins else node
+
+def _bits(answers: Iterable[int]) -> int:
+    """Return the numbers of those that are 1, as bits."""
+    bits = 0
+    for number, answer in enumerate(answers):
+        bits |= answer << number
+    return bits
