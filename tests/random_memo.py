@@ -5,11 +5,13 @@ whatever gives it the rows that were seen. Costs come from `Space.local` and the
 """
 
 from dataclasses import dataclass, field
+from math import inf
 from random import Random
 
 from federated.memo.cardinality import estimated
 from federated.memo.graph import QueryGraph
 from federated.memo.joining import Catalog, join_graph
+from federated.memo.levels import Levels
 from federated.memo.memo import Memo, Plan
 from federated.memo.sets import members
 from tests.benchmarks._join_graphs import chain, clique, q5, q8_join, q10, seg_toll_s, star
@@ -129,10 +131,13 @@ class Changing:
 
 
 def changing(random: Random, *, largest: int = 6, roots: int = 1) -> Changing:
+    """Return a memo of lists or of arrays; of these some follow a change even where that is more effort."""
     graph = random_graph(random, largest=largest)
     physical = random.random() < 0.6
     wanted = [graph.everything] + [random.randrange(1, graph.everything + 1) for _ in range(roots - 1)]
     memo = Memo(graph, wanted, physical=physical, arrays=random.random() < 0.5)
+    if isinstance(memo._costed, Levels) and random.random() < 0.5:
+        memo._costed._enough = inf
     return Changing(graph, memo, physical)
 
 

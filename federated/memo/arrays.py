@@ -23,17 +23,17 @@ Bools = NDArray[np.bool_]
 
 
 class Level(NamedTuple):
-    """Touched or nodes; their and nodes' two shares, and where each one's begin; the shares they make.
+    """Of touched or nodes: their and nodes' two shares, where each one's begin; the shares that they make.
 
-    ``of`` says which of the nodes makes a share, ``terms`` where the rows' part of its value stands.
+    ``of`` says which of the nodes makes each share, where that is not one each; ``terms`` where the rows'
+    part of the shares stands.
     """
 
-    nodes: Ints
     left: Ints
     right: Ints
     starts: Ints
     shares: Ints
-    of: Ints
+    of: Ints | None
     terms: slice
 
 
@@ -75,6 +75,8 @@ class Arrays:
         self._levels = np.array(
             [2 * node.mask.bit_count() + (node.property.kind is Kind.ORDER) for node in space.ors]
         )
+        ways = np.array([len(node.ways) for node in space.ors])
+        self._ways = np.bincount(self.expressions, weights=ways)
         self._nodes_of_steps = np.array([step.of for step in space.ands])
         self._read_shares()
 
@@ -95,11 +97,23 @@ class Arrays:
         costs: Floats = values[left] + values[right]
         return costs
 
-    def compute(self, step: int, values: Floats, bare: Floats, rows: Floats) -> None:
-        """Compute the shares that one step reads, from its inputs as they stand."""
+    def inputs(self, step: int) -> list[int]:
+        """Return the or nodes whose best costs a step adds up."""
+        return [int(self._of[share]) for share in self._reads.read[step] if share and not self._scans[share]]
+
+    def compute(self, step: int, values: Floats, least: list[float], rows: Floats) -> None:
+        """Compute the shares that one step reads, from its inputs' least costs."""
         shares = np.array([share for share in self._reads.read[step] if share], dtype=np.intp)
-        below = np.where(self._scans[shares], 0.0, bare[self._of[shares]])
-        values[shares] = self._terms(shares).of(self.weights, rows) + below
+        values[shares] = self._terms(shares).of(self.weights, rows)
+        values[shares[~self._scans[shares]]] += least
+
+    def supersets(self, mask: int) -> Ints:
+        """Return the expressions that contain a set."""
+        return np.flatnonzero((self._masks & mask) == mask)
+
+    def ways_of(self, mask: int) -> float:
+        """Return how many and nodes they have."""
+        return float(self._ways[self.supersets(mask)].sum())
 
     def above(self, mask: int) -> Reach:
         """Cut out what a set touches; the empty set touches all."""
@@ -146,14 +160,15 @@ class Arrays:
             of_level = nodes[_slice(levels, level)]
             reading = steps[_slice(by_step, level)]
             terms = _slice(by_share, level)
+            of = np.searchsorted(of_level, self._of[shares[terms]])
+            each_one = np.array_equal(of, np.arange(len(of_level)))
             cut.append(
                 Level(
-                    of_level,
                     self._left[reading],
                     self._right[reading],
                     np.searchsorted(self._nodes_of_steps[reading], of_level),
                     shares[terms],
-                    np.searchsorted(of_level, self._of[shares[terms]]),
+                    None if each_one else of,
                     terms,
                 )
             )

@@ -4,7 +4,8 @@
     best     minimum.reduceat over the and nodes of each or node, which are next to each other
 
 All and nodes above a changed set are computed, not only those with a changed input: an array does twenty
-in the time of one push. Several changes are followed one by one, or all is recosted where that is less.
+in the time of one push. Several changes are followed one by one. All is recosted where that is less; also
+where a set changes for the first time, since to cut out what it touches takes longer.
 
 References:
     Spec 004, I (numpy level arrays with reduceat).
@@ -14,14 +15,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from federated.memo.arrays import Arrays, Floats, Reach
+from federated.memo.arrays import Arrays, Floats, Ints, Reach
 from federated.memo.space import Space
 from federated.memo.touched import NOTHING, Touched
 
 KEPT = 2_000_000
 """And nodes in all kept reaches together: about 50 MB."""
-LEVEL_AS_STEPS = 600
-"""And nodes that take as long as a level's calls."""
+LEVEL_AS_STEPS = 1_700
+"""And nodes that take as long as the calls for one level."""
+WORTH = 0.8
+"""The part of all effort below which following is faster than recosting: gathering is not free."""
+
+SAMPLED = 16
+"""Of so many sets of a size one is looked at."""
 
 
 class Levels:
@@ -32,8 +38,11 @@ class Levels:
         self._space = space
         self._arrays = Arrays(space)
         self._all = self._arrays.above(0)
-        self._bare: Floats = np.zeros(len(space.ors))
         self._values: Floats = np.zeros(len(self._arrays.weights))
+        self._above: dict[int, Ints] = {}
+        self._efforts = self._efforts_by_size()
+        self._again: dict[int, None] = {}
+        self._enough = WORTH * self._efforts[0]
         self._reached: dict[int, Reach] = {}
         self._kept = 0
         self._sets: dict[int, None] = {}
@@ -42,7 +51,10 @@ class Levels:
 
     def scale(self, mask: int, factor: float) -> None:
         """Multiply the rows of every set that contains one."""
-        self.rows[self._reach(mask).expressions] *= factor
+        above = self._above.get(mask)
+        if above is None:
+            above = self._above[mask] = self._arrays.supersets(mask)
+        self.rows[above] *= factor
         self._sets[mask] = None
 
     def scale_step(self, step: int, factor: float) -> None:
@@ -59,16 +71,13 @@ class Levels:
     def settle(self) -> Touched:
         """Bring every cost up to date; return how many nodes were computed."""
         for step in self._steps:
-            self._reach_step(step)
+            self._compute(step)
         self._steps.clear()
         if not self._sets:
             return NOTHING
-        reaches, effort = [], 0
-        for mask in self._sets:
-            reaches.append(self._reach(mask))
-            effort += _effort(reaches[-1])
-            if effort > _effort(self._all) and len(self._sets) > 1:
-                return self.settle_all()
+        if not self._worth_following():
+            return self.settle_all()
+        reaches = [self._reach(mask) for mask in self._sets]
         self._sets.clear()
         for reach in reaches:
             self._follow(reach)
@@ -83,7 +92,7 @@ class Levels:
 
     def best(self, node: int) -> float:
         """Return the least cost of an or node."""
-        return float(self._bare[node]) + self._out(node)
+        return self._least(node) + self._out(node)
 
     def step(self, node: int) -> int:
         """Return the and node that has it; of several the first."""
@@ -95,30 +104,54 @@ class Levels:
         costs = self._arrays.costs(self._values, self._space.ors[node].ways) + self._out(node)
         return [float(cost) for cost in costs]
 
+    def _least(self, node: int) -> float:
+        return float(self._arrays.costs(self._values, self._space.ors[node].ways).min())
+
     def _out(self, node: int) -> float:
         return self._space.output[node] * float(self.rows[self._space.ors[node].expression])
 
     def _follow(self, reach: Reach) -> None:
         """Compute all that is touched, smallest sets first."""
-        values, bare = self._values, self._bare
-        weights = self._arrays.weights
+        values, weights = self._values, self._arrays.weights
         values[reach.scans.shares] = reach.scans.of(weights, self.rows)
         terms = reach.shares.of(weights, self.rows)
-        for nodes, left, right, starts, shares, of, part in reach.levels:
+        for left, right, starts, shares, of, part in reach.levels:
             costs = values.take(left)
             costs += values.take(right)
             least = np.minimum.reduceat(costs, starts)
-            bare[nodes] = least
-            made = least.take(of)
+            made = least if of is None else least.take(of)
             made += terms[part]
             values[shares] = made
 
-    def _reach_step(self, step: int) -> None:
+    def _compute(self, step: int) -> None:
         """Compute one step; where that changes the least of its or node, touch all above."""
-        self._arrays.compute(step, self._values, self._bare, self.rows)
         node = self._space.ors[self._space.ands[step].of]
-        if self._arrays.costs(self._values, node.ways).min() != self._bare[node.id]:
-            self._sets[node.mask] = None
+        before = self._least(node.id)
+        least = [self._least(i) for i in self._arrays.inputs(step)]
+        self._arrays.compute(step, self._values, least, self.rows)
+        if self._least(node.id) != before:
+            self.scale(node.mask, 1.0)
+
+    def _worth_following(self) -> bool:
+        """Tell whether to follow each changed set: all are less effort than everything, and none is new."""
+        left = self._enough
+        for mask in self._sets:
+            left -= self._efforts[mask.bit_count()]
+            if left < 0.0:
+                return False
+        known = all(mask in self._again for mask in self._sets)
+        self._again.update(self._sets)
+        return known
+
+    def _efforts_by_size(self) -> list[float]:
+        """Return what following a set of each size takes, in and nodes: of some that there are, the mean."""
+        n = len(self._space.graph.bases)
+        efforts = []
+        for k in range(n + 1):
+            some = [mask for mask in self._space.masks if mask.bit_count() == k][::SAMPLED] or [0]
+            ways = sum(map(self._arrays.ways_of, some)) / len(some)
+            efforts.append(ways + LEVEL_AS_STEPS * (n - k + 1))
+        return efforts
 
     def _reach(self, mask: int) -> Reach:
         reach = self._reached.get(mask)
@@ -131,7 +164,3 @@ class Levels:
 
     def _drop(self, mask: int) -> None:
         self._kept -= self._reached.pop(mask).touched.ands
-
-
-def _effort(reach: Reach) -> int:
-    return reach.touched.ands + LEVEL_AS_STEPS * len(reach.levels)
