@@ -22,6 +22,16 @@ class Considered(NamedTuple):
     goal: Goal
     chosen: Alternative
     lost: tuple[tuple[Alternative, str | None], ...] = ()
+    refused: str | None = None
+
+    def plan(self) -> Physical:
+        """Return the chosen plan, or say which constraint nothing meets."""
+        if self.refused is None:
+            return self.chosen.plan
+        message = (
+            f"no site can run this within its constraints: the nearest is {self.chosen.name}, {self.refused}"
+        )
+        raise PlanError(message)
 
     def every(self) -> tuple[Alternative, ...]:
         """Return what could be chosen and what could not."""
@@ -29,10 +39,10 @@ class Considered(NamedTuple):
 
     def told(self, runs: Physical) -> Choice:
         """Return the same without the plans, for people, as seen from the plan that runs."""
-        every = [(self.chosen, None), *self.lost]
-        running = next((each for each, _ in every if each.plan == runs), self.chosen)
+        every = [(self.chosen, self.refused), *self.lost]
+        running, breaks = next((each for each in every if each[0].plan == runs), every[0])
         lost = (shown(each, refused or "") for each, refused in every if each is not running)
-        return Choice(self.goal, shown(running), tuple(lost))
+        return Choice(self.goal, shown(running, breaks or ""), tuple(lost))
 
 
 def shown(alternative: Alternative, refused: str = "") -> Shown:
@@ -40,23 +50,19 @@ def shown(alternative: Alternative, refused: str = "") -> Shown:
 
 
 def considered(found: Sequence[Alternative], goal: Goal) -> Considered:
-    """Choose, or say which constraint nothing meets."""
+    """Choose; where nothing keeps within the constraints, what comes nearest to them."""
     prices = [each.price for each in found]
     refused = [refusal(price, goal) for price in prices]
     objective = objectives(prices, goal)
     left = [i for i in range(len(found)) if refused[i] is None]
-    if not left:
-        message = f"no site can run this within its constraints: {nearest_miss(found, goal)}"
-        raise PlanError(message)
-    chosen = min(left, key=lambda i: (*objective[i], i))
-    lost = tuple((each, refused[i]) for i, each in enumerate(found) if i != chosen)
-    return Considered(goal, found[chosen], lost)
-
-
-def nearest_miss(found: Sequence[Alternative], goal: Goal) -> str:
-    """Say of the way that comes nearest to the constraints by how much it fails."""
-    if goal.lifetime is not None:
-        best = max(found, key=lambda each: each.price.lifetime)
+    if left:
+        chosen = min(left, key=lambda i: (*objective[i], i))
     else:
-        best = min(found, key=lambda each: each.price.bytes)
-    return f"the nearest is {best.name}, {refusal(best.price, goal)}"
+        chosen = min(range(len(found)), key=lambda i: (_miss(found[i], goal), i))
+    lost = tuple((each, refused[i]) for i, each in enumerate(found) if i != chosen)
+    return Considered(goal, found[chosen], lost, refused[chosen])
+
+
+def _miss(alternative: Alternative, goal: Goal) -> float:
+    price = alternative.price
+    return price.bytes if goal.lifetime is None else -price.lifetime

@@ -61,13 +61,17 @@ class FederatedOptimizer:
             elsewhere = self._replacing.of(running, model, self.network, consider)
             if elsewhere is not None:
                 return elsewhere
-        return self._reconsidering.of(running, model, is_running, lambda: self.optimize(plan, goal))
+        return self._reconsidering.of(running, model, is_running, lambda: self._anew(plan, goal))
+
+    def _anew(self, plan: Plan, goal: Goal) -> Physical:
+        """Place what runs once more, also where it cannot keep within its constraints any more."""
+        return self.optimize(plan) if comes_by_itself(plan) else self.considered(plan, goal).chosen.plan
 
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical:
         rewritten = rewrite(plan)
         if comes_by_itself(rewritten):
             return place(rewritten, self._model())
-        return self.considered(plan, goal).chosen.plan
+        return self.considered(plan, goal).plan()
 
     def considered(self, plan: Plan, goal: Goal = FASTEST, own: Iterable[Leaf] = ()) -> Considered:
         """Return what is chosen for a plan and what could have been; what runs for it alone is paid for."""

@@ -54,7 +54,7 @@ def switch(running: Physical, model: CostModel, found: Considered) -> Switch | N
     """Return the chosen plan, with what it saves."""
     sent = fragments(running)
     mine = next((each for each in found.every() if fragments(each.plan) == sent), None)
-    if mine is None or mine is found.chosen:
+    if mine is None or mine is found.chosen or found.refused is not None:
         return None
     every = found.every()
     by_place = objectives([each.price for each in every], found.goal)

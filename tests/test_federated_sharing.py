@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.model.errors import PlanError
 from engine.plan.goal import Goal
 from engine.plan.leaves import Shipped
 from engine.plan.physical import Physical
@@ -77,6 +78,17 @@ def test_a_fragment_that_runs_costs_neither_bytes_nor_energy():
     alone, shared = FederatedOptimizer(), observed(sql)
     assert alone.considered(bound(sql), BYTES).chosen.price.bytes > 0
     assert shared.considered(bound(sql), BYTES).chosen.price[1:3] == (0, 0)
+
+
+def test_what_nothing_keeps_within_is_refused_and_what_runs_goes_on():
+    sql, made = "SELECT desk, weight FROM seats", FederatedOptimizer()
+    narrow = Goal((("energy", 1.0),), bytes_a_second=1.0)
+    with pytest.raises(PlanError, match=r"the nearest is each site by itself, .* a second, at most 1 asked"):
+        made.optimize(bound(sql), narrow)
+    running = made.optimize(bound(sql))
+    assert made.reconsider(bound(sql), running, lambda _: True, narrow) is None
+    told = made.explain(running, None, bound(sql), narrow).choice
+    assert told is None or "at most 1 asked" in told.chosen.refused
 
 
 def test_a_goal_with_bounds_takes_what_keeps_within_them():

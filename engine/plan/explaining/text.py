@@ -69,7 +69,8 @@ def there(estimate: Estimated, kept: Kept) -> str:
 def choice_lines(choice: Choice) -> Iterator[Line]:
     """Yield what was chosen, and each alternative with why it lost."""
     best = set(choice.pareto())
-    yield f"chosen for {goal_text(choice.goal)}: {choice.chosen.name}", costs(choice.chosen, best), ""
+    chosen = choice.chosen
+    yield f"chosen for {goal_text(choice.goal)}: {chosen.name}", costs(chosen, best), chosen.refused
     for each in choice.lost:
         yield f"  lost: {each.name}", costs(each, best), choice.why_lost(each)
 
