@@ -1,5 +1,6 @@
 """Statements over HTTP and on the command line: what may be asked by whom, and what is printed."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -194,6 +195,14 @@ def test_a_wrong_part_is_underlined(run: Any) -> None:
     ]
     assert run("explain", "SELECT rom FROM seats").stderr.splitlines()[1] == "       ^^^"
     assert run("query", "SELECT rom FROM seats").stderr.splitlines()[1] == "       ^^^"
+
+
+def test_a_plan_is_printed_as_text_or_as_json(run: Any) -> None:
+    assert run("explain", "SELECT desk FROM seats").stdout.startswith("project desk")
+    printed = json.loads(run("explain", "SELECT desk FROM seats", "--json").stdout)
+    assert [node["kind"] for node in printed["nodes"]] == ["Map", "Table", "Read"]
+    stated = run("sql", "EXPLAIN (FORMAT JSON) SELECT desk FROM seats").stdout
+    assert json.loads(stated) == printed
 
 
 def test_what_was_done_before_an_error_is_printed(run: Any) -> None:
