@@ -20,6 +20,7 @@ from engine.model.errors import QueryError, Span
 from engine.model.relation import Column
 from engine.model.values import Type
 from engine.operators.budget import Limits
+from engine.plan.goal import FASTEST, Goal
 
 
 def test_a_query_may_say_where_its_rows_go_and_what_it_may_use():
@@ -136,3 +137,22 @@ def test_a_byte_order_mark_is_passed_over_and_keeps_the_places():
     with pytest.raises(QueryError) as refused:
         parse("\ufeffSELCT desk")
     assert refused.value.span == Span(1, 1, 6)
+
+
+@pytest.mark.parametrize(
+    ("said", "goal"),
+    [
+        ("", FASTEST),
+        ("OPTIMIZE FOR bytes", Goal((("bytes", 1.0),))),
+        ("OPTIMIZE FOR energy 0.3, Latency 0.7", Goal((("energy", 0.3), ("latency", 0.7)))),
+        (
+            "OPTIMIZE FOR energy WITH BYTES AT MOST 2000 A SECOND, LIFETIME AT LEAST 2 DAYS",
+            Goal((("energy", 1.0),), 2 * 86_400_000_000, 2_000.0),
+        ),
+        ("OUTPUT TO ALARM OPTIMIZE FOR latency LIMITED TO ROWS 10", Goal((("latency", 1.0),))),
+    ],
+)
+def test_a_query_and_a_view_say_what_they_are_to_be_good_at(said, goal):
+    for text in (f"SELECT a FROM r {said}", f"CREATE VIEW v AS SELECT a FROM r {said}"):
+        assert parse(text).goal == goal
+    assert parse(f"EXPLAIN SELECT a FROM r {said}").goal == goal

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.model.errors import PlanError
+from engine.plan.explaining import as_text
 from engine.plan.goal import Goal
 from engine.plan.leaves import Shipped
 from engine.plan.physical import Physical
@@ -99,3 +100,14 @@ def test_a_goal_with_bounds_takes_what_keeps_within_them():
     bounded = made.considered(bound(sql), Goal(bytes_a_second=least * 1.01))
     assert bounded.chosen.price.bytes == least
     assert all(refused for each, refused in bounded.lost if each.price.bytes > least * 1.01)
+
+
+def test_a_view_is_run_and_explained_by_the_goal_that_its_text_says():
+    session = MemoryLog().session(CATALOG)
+    sql = "SELECT s.desk, l.lamp FROM seats s, lights l WHERE s.room = l.lamp AND s.weight < 2.0 AND l.open"
+    session.create_view(f"CREATE VIEW spare AS {sql} OPTIMIZE FOR energy")
+    (fragment,) = fragments(session._views["spare"].physical)
+    assert fragment.method in ("natural", "semi", "bloom")
+    assert "chosen for energy" in as_text(session.explain("spare"))
+    assert "chosen for bytes" in as_text(session.explain(f"EXPLAIN {sql} OPTIMIZE FOR bytes"))
+    assert session.text_of("spare").endswith("OPTIMIZE FOR energy")
