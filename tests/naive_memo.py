@@ -61,6 +61,16 @@ class Naive:
             for below in product(*(tuple(self.every(*each)) for each in step[3])):
                 yield sum(below) + self.own(step)
 
+    def reached(self, relations: frozenset[int], has: Property = NONE) -> set[Step]:
+        """Return every step that some plan of a set may take."""
+        found: dict[tuple[frozenset[int], Property], list[Step]] = {}
+        wanted = [(relations, has)]
+        while wanted:
+            if (key := wanted.pop()) not in found:
+                found[key] = list(self.steps(*key))
+                wanted += [each for step in found[key] for each in step[3]]
+        return {step for steps in found.values() for step in steps}
+
     def own(self, step: Step) -> float:
         relations, _, operator, inputs = step
         out = self.rows(relations)

@@ -7,6 +7,7 @@ import pytest
 from engine.model.errors import InternalError, PlanError
 from federated.memo.joining import Catalog, join_graph
 from federated.memo.memo import Memo
+from federated.memo.sets import members
 from tests.benchmarks._join_graphs import chain, clique, q5, q8_join, q10, star
 from tests.memo_fuzz import fuzz, trial
 from tests.naive_memo import Naive
@@ -44,6 +45,29 @@ def test_no_join_tree_costs_less_than_the_logical_plan(shape, n):
 def test_no_physical_plan_costs_less_than_the_memo_s(graph):
     plans = Naive(graph).every(frozenset(range(len(graph.bases))))
     assert close(Memo(graph).cost(), min(plans))
+
+
+@pytest.mark.parametrize("seed", range(400, 440))
+def test_the_graph_has_every_step_that_a_plan_may_take_and_no_other(seed):
+    case = changing(Random(seed), largest=5)
+    naive = Naive(case.graph, physical=case.physical).reached(frozenset(range(len(case.graph.bases))))
+    assert {named(case.memo.space, step) for step in case.memo.space.ands} == {alike(step) for step in naive}
+    assert len(case.memo.space.ands) == len(naive)
+
+
+def named(space, step):
+    """Name a step as the naive optimizer does; the sides of a hash or merge join in no order."""
+
+    def key(node):
+        at = space.ors[node]
+        return frozenset(members(at.mask)), (at.property.kind.name.lower(), at.property.of)
+
+    return alike((*key(step.of), step.operator.value, tuple(map(key, step.inputs))))
+
+
+def alike(step):
+    relations, has, operator, inputs = step
+    return relations, has, operator, inputs if operator == "lookup" else frozenset(inputs)
 
 
 def test_an_implied_equality_joins_like_a_written_one():
