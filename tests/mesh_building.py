@@ -48,8 +48,9 @@ class Case(NamedTuple):
             rate=1.0,
         )
 
-    def estimated(self, method: str) -> float:
-        return apart(self.pair) if method == "apart" else hop_messages(self.pair, method)
+    def estimated(self, method: str, at_own_times: bool = False) -> float:
+        pair = self.pair._replace(right_rate=1.0) if at_own_times else self.pair
+        return apart(pair) if method == "apart" else hop_messages(pair, method)
 
 
 class MeshBuilding:
@@ -84,6 +85,23 @@ class MeshBuilding:
         self.house.tick(*self.chain)
         self.house.deliver()
 
+    def moment(self) -> None:
+        """Draw one device anew; what follows from it is said and joined before the next one speaks."""
+        self.house.now += 1_000
+        device = self.random.choice((*self.seats, *self.rooms))
+        if device in self.rooms:
+            self._set(device, self.open, self.random.random() < self.case.open)
+            self._room_says(device)
+        else:
+            self._set(device, self.free, self.random.random() < self.case.free)
+            self._seat_says(device)
+        room = device if device in self.rooms else self.room_of(device)
+        others = (room, *(seat for seat in self.seats if self.room_of(seat) == room))
+        for names in ((device,), others, self.chain):
+            self.house.deliver()
+            self.house.tick(*names)
+        self.house.deliver()
+
     def counted(self) -> int:
         """Count the hops since the beginning, those not among them by which keys are made known once."""
         return self._counted() - self._before
@@ -101,11 +119,21 @@ class MeshBuilding:
         self.free = {seat for seat in self.seats if self.random.random() < self.case.free}
         self.open = {room for room in self.rooms if self.random.random() < self.case.open}
         for seat in self.seats:
-            weight = 0.0 if seat in self.free else 60.0
-            self.house.says(seat, f"seat/{seat}", room=self.room_of(seat), weight=weight)
+            self._seat_says(seat)
         for room in self.rooms:
-            self.house.says(room, f"room/{room}", room=room, open=room in self.open)
+            self._room_says(room)
         self.house.deliver()
+
+    def _seat_says(self, seat: str) -> None:
+        weight = 0.0 if seat in self.free else 60.0
+        self.house.says(seat, f"seat/{seat}", room=self.room_of(seat), weight=weight)
+
+    def _room_says(self, room: str) -> None:
+        self.house.says(room, f"room/{room}", room=room, open=room in self.open)
+
+    @staticmethod
+    def _set(device: str, among: set[str], is_so: bool) -> None:
+        (among.add if is_so else among.discard)(device)
 
     def _links(self) -> dict[str, list[str]]:
         chain = [*self.chain, "base"]

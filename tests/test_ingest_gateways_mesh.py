@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mesh_building import Case, MeshBuilding
+from tests.mesh_building import ROOMS, SEATS, Case, MeshBuilding
 
 WITHIN = 0.2
 METHODS = ("natural", "semi", "bloom", "base", "apart")
@@ -30,6 +30,21 @@ def test_counted_messages_agree_with_the_estimate(method: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_counted_messages_agree_with_the_estimate_at_length(case: Case, method: str) -> None:
     check(case, method, 600)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+def test_where_devices_speak_at_their_own_times_pairs_flip_with_either_of_them(
+    method: str,
+) -> None:
+    case, epochs = Case(free=0.5, open=0.5, between=1, to_base=6), 80
+    building = MeshBuilding(case, method, seed=1)
+    for _ in range(epochs * (SEATS + ROOMS)):
+        building.moment()
+        if method != "apart":
+            assert building.answer() == building.expected()
+    counted, estimated = building.counted() / epochs, case.estimated(method, at_own_times=True)
+    assert abs(counted - estimated) <= WITHIN * estimated, f"{counted:.1f} counted, {estimated:.1f} expected"
 
 
 @pytest.mark.slow
