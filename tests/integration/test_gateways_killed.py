@@ -60,3 +60,9 @@ def test_a_view_names_the_gateway_that_was_killed_and_is_right_again_without_a_r
     found = asked(running)
     assert "missing" not in found
     assert rows(running) == before
+    running.stop()
+    with demo(running.state) as again:
+        until(
+            lambda: told(again) == (len(before), []), 60, "the view to be whole after a restart of everything"
+        )
+        assert sorted(tuple(row) for row in again.rows("batteries")) == before
