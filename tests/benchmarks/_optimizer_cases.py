@@ -4,6 +4,7 @@ Processor time, not the wall clock's: nothing here waits, and what else runs on 
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from statistics import median
 from time import process_time
 from typing import NamedTuple
@@ -45,9 +46,16 @@ def cases() -> list[Case]:
         Case("Q8Join", q8_join(), PHYSICAL),
         Case("SegTollS", seg_toll_s(), PHYSICAL),
         *(Case(f"chain {n}", chain(n), PHYSICAL) for n in (6, 8, 10)),
-        *(Case(f"star {n}", star(n), n < 10) for n in (6, 8, 10)),
+        *(Case(f"star {n}", selected(star(n)), n < 10) for n in (6, 8, 10)),
         *(Case(f"clique {n}", clique(n), LOGICAL) for n in (6, 8, 10)),
     ]
+
+
+def selected(graph: QueryGraph) -> QueryGraph:
+    """Return a star whose small tables are selected, each by a share of its own; else all orders tie."""
+    middle, *around = graph.bases
+    chosen = [base._replace(rows=base.rows * (0.9 - 0.07 * i)) for i, base in enumerate(around)]
+    return replace(graph, bases=(middle, *chosen))
 
 
 def spent(run: Callable[[], object]) -> float:
