@@ -34,7 +34,10 @@ log = structlog.get_logger(__name__)
 
 
 class Policy(NamedTuple):
-    """When a switch is worth it; times are in ticks, ``least`` is the part of the cost that it must save."""
+    """When a switch is worth it; times are in ticks, ``least`` is the part of the cost that it must save.
+
+    In one tick of ``each`` the optimizer is asked: to look at every node costs more than to think.
+    """
 
     horizon: float = 50.0
     longest: float = 2_000.0
@@ -42,6 +45,7 @@ class Policy(NamedTuple):
     least: float = 0.05
     keep_out: int = 3
     retry: int = 500
+    each: int = 4
 
     def is_worth(self, switch: Switch, lasts: float) -> bool:
         """Tell whether a plan that lasts so many ticks pays for what it takes to get there."""
@@ -93,9 +97,9 @@ class Adapting:
 
     def adapt(self, stamp: Stamp) -> None:
         """Let the views change their plans, as of the last closed tick."""
-        if not self.is_on:
+        if not self.is_on or stamp.tick % self.policy.each:
             return
-        self._upkeep.observe()
+        self._upkeep.observe(stamp.tick)
         running = [view for view in self._views if view.node is not None]
         self._courses = {view: self._next(view, self.course(view), stamp) for view in running}
         awaited = [course.awaited for course in self._courses.values() if course.awaited is not None]

@@ -110,9 +110,9 @@ class Upkeep:
         return self._dataflow.find(plan) is not None
 
     def answers(self, leaf: Leaf) -> bool:
-        """Tell whether a leaf runs and no site that is up has still to answer for it."""
+        """Tell whether a leaf runs and every site that it needs is up and has answered for it."""
         node = self._dataflow.find(leaf)
-        return node is not None and not self.awaited((node,))
+        return node is not None and not self.missing((node,))
 
     def missing(self, nodes: Iterable[Node]) -> tuple[str, ...]:
         """Return the sites that nodes are without."""
@@ -168,9 +168,8 @@ class Upkeep:
             if isinstance(plan, Windowed) and told.late is not None and told.waiting is not None
         )
 
-    def observe(self) -> None:
-        """Tell the optimizer how much each node holds or puts out."""
-        tick = self._dataflow.ticks
+    def observe(self, tick: int = 0) -> None:
+        """Tell the optimizer how much each node holds or puts out; as of a tick, how that goes on too."""
         for node in self._dataflow:
             self._optimizer.observe(node.plan, node.rows(), node.usage.went, tick)
         self._optimizer.runs(node.plan for node in self.shipped)

@@ -16,6 +16,7 @@ from engine.plan.logical import Aggregate, Distinct, Join, Plan, Scan
 from engine.plan.outer_join import parted as keys_apart
 from engine.plan.physical import Physical
 from engine.plan.rewriting import bottom_up
+from engine.plan.sharing import remembered
 from federated.cost import is_key_of
 from federated.fragments import home, sent
 from federated.partition import Unit, goes, lifted, linked, of_unit
@@ -81,6 +82,7 @@ def may_be_totalled_there(node: Plan) -> bool:
     return isinstance(node, Aggregate | Distinct) and home(node) is not None
 
 
+@remembered
 def comes_by_itself(plan: Plan) -> bool:
     """Tell whether nothing that a plan reads has to be asked for."""
     scans = [node for node in bottom_up(plan) if isinstance(node, Scan)]

@@ -29,10 +29,10 @@ from federated.statistics import Statistics
 class FederatedOptimizer:
     """Decides by what it observed of what runs, and by what it was told of the sites."""
 
-    def __init__(self, network: Network = UNKNOWN) -> None:
+    def __init__(self, network: Network = UNKNOWN, regions: Regions | None = None) -> None:
         self.network = network
         self._statistics = Statistics()
-        self._regions = Regions()
+        self._regions = regions or Regions()
         self._reconsidering = Reconsidering(self._regions)
         self._replacing = Replacing()
         self._kept = Selectivities()
@@ -44,8 +44,7 @@ class FederatedOptimizer:
 
     def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None:
         self._statistics.observe(plan, rows, changed, tick)
-        seen = self._statistics.known(plan)
-        if isinstance(plan, Shipped) and seen is not None:
+        if isinstance(plan, Shipped) and (seen := self._statistics.known(plan)) is not None:
             self._kept.observe(plan, seen.rows)
 
     def runs(self, leaves: Iterable[Leaf]) -> None:

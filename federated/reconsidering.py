@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.contracts import Switch
-from engine.plan.physical import Physical, children
+from engine.plan.physical import Physical
 from federated.cost import CostModel
 from federated.joining.region import Region
-from federated.joining.regions import Regions, nodes_of
+from federated.joining.regions import Regions
 from federated.joining.trees import Tree
 
 MOST = 1_000
@@ -78,8 +78,7 @@ class Reconsidering:
         if all(region.best(model) == tree for region, tree in ordered):
             return None
         plan = optimize()
-        now, then = (sum(region.cost(tree, model) for region, tree in each)
-                     for each in (ordered, tuple(self._regions.within(plan))))  # fmt: skip
-        missing = [node for node in nodes_of(plan) if not is_running(node)]
-        builds = sum(model.estimate(each).rows for node in missing for each in (node, *children(node)))
+        other = tuple(self._regions.within(plan))
+        now, then = (sum(region.cost(tree, model) for region, tree in each) for each in (ordered, other))
+        builds = sum(region.builds(tree, is_running) for region, tree in other)
         return Switch(plan, now, then, builds)

@@ -35,7 +35,7 @@ class Fickle(FederatedOptimizer):
 def fickle_session(log: MemoryLog, catalog, random: Random, keep_out: int = 0) -> Session:
     """Return a session whose views change their plans nearly each tick."""
     session = Session(catalog, Fickle(random), log.history)
-    session.adapting.policy = session.adapting.policy._replace(keep_out=keep_out)
+    session.adapting.policy = session.adapting.policy._replace(keep_out=keep_out, each=1)
     return session
 
 

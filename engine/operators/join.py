@@ -41,18 +41,19 @@ class Join(Quiet, Generic[A]):
         self._right_key = right_key
         self._left: Index[A] = {}
         self._right: Index[A] = {}
+        self._has_unkeyed = [False, False]
 
     def step(self, *changes: Delta[A]) -> Delta[A]:
         left_change, right_change = changes
         output: Delta[A] = {}
         times, algebra = self._algebra.times, self._algebra
-        for row, key, annotation in self._keyed(right_change, self._right_key):
+        for row, key, annotation in self._keyed(right_change, self._right_key, 1):
             others = self._left.get(key, {})
             for other, held in others.items():
                 add(output, other + row, times(held, annotation), algebra)
             self._insert(self._right, key, row, annotation)
             self._budget.check(len(output), "a join", 1 + len(others))
-        for row, key, annotation in self._keyed(left_change, self._left_key):
+        for row, key, annotation in self._keyed(left_change, self._left_key, 0):
             others = self._right.get(key, {})
             for other, held in others.items():
                 add(output, row + other, times(annotation, held), algebra)
@@ -68,9 +69,19 @@ class Join(Quiet, Generic[A]):
     def entries(self) -> int:
         return sum(len(rows) for index in (self._left, self._right) for rows in index.values())
 
-    def _keyed(self, change: Delta[A], key_of: Key) -> list[tuple[Row, Row, A]]:
+    def contents_of(self, side: int) -> Delta[A] | None:
+        """Return all that one input holds; None where rows were among it that no key holds."""
+        if self._has_unkeyed[side]:
+            return None
+        index = (self._left, self._right)[side]
+        return {row: annotation for rows in index.values() for row, annotation in rows.items()}
+
+    def _keyed(self, change: Delta[A], key_of: Key, side: int) -> list[tuple[Row, Row, A]]:
         keyed = [(row, key_of(row), annotation) for row, annotation in change.items()]
-        return [entry for entry in keyed if None not in entry[1]]
+        met = [entry for entry in keyed if None not in entry[1]]
+        if len(met) < len(keyed):
+            self._has_unkeyed[side] = True
+        return met
 
     def _insert(self, index: Index[A], key: Row, row: Row, annotation: A) -> None:
         rows = index.setdefault(key, {})

@@ -4,7 +4,7 @@
 
 A node is found by the physical plan that it runs, so equal sub-plans of different views are one
 node. A node that is added later starts from the contents of its inputs; those of an inner node are
-computed anew from its leaves, so nothing but the leaves has to be kept for latecomers.
+read off a join above it, or computed anew from its leaves, so nothing has to be kept for latecomers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +21,7 @@ from engine.plan.leaves import Leaf as LeafPlan
 from engine.plan.leaves import StreamFragment
 from engine.plan.physical import Physical
 from engine.provenance.counting import COUNTING
+from engine.views.above import held_above
 from engine.views.parts import in_parts
 from engine.views.usage import EACH, EACH_SAMPLED, Usage
 
@@ -193,6 +194,8 @@ class Dataflow:
             held = dict.fromkeys(node.operator.rows(), 1)
             self._budget.check(len(held), "recursion")
             return held
+        if node.is_filled and (found := held_above(node, self._nodes.values())) is not None:
+            return found
         inputs = [self.contents(i, known) for i in node.inputs]
         operator = node.make() if node.is_filled else node.operator
         contents = operator.start()

@@ -7,15 +7,17 @@ tree is chosen twice for a promise that it did not keep. A region looks again on
 it depends on moved, and everyone who runs its join in a plan of theirs asks the same region.
 """
 
+from collections.abc import Callable
 from functools import cache
 
 from engine.plan.expressions import Expr, Field, move
 from engine.plan.physical import Physical
-from federated.cost import LEAST, CostModel, is_key_of, kept_by
+from federated.cost import LEAST, CostModel, kept_by
 from federated.joining.costs import StreamCosts
 from federated.joining.predicates import Predicates
 from federated.joining.search import MOST, Search, greedy
-from federated.joining.trees import Built, Tree, build, selected
+from federated.joining.trees import Built, Tree, build, joins, selected
+from federated.joining.values import distinct
 from federated.memo.cardinality import estimated
 from federated.memo.graph import Base, EqualityClass, QueryGraph
 from federated.memo.touched import Touched
@@ -67,6 +69,17 @@ class Region:
         self.look(model)
         return self._costs.of(tree)
 
+    def builds(self, tree: Tree, is_running: Callable[[Physical], bool]) -> float:
+        """Return the rows that are handled to start what does not run of a tree, and what stands above it."""
+        plans: dict[int, Physical] = {}
+        built = build(tree, self._inputs, self.predicates, plans.__setitem__)
+        sizes = [
+            self.rows(left) + self.rows(right) + self.rows(left | right)
+            for left, right in joins(tree)
+            if not is_running(plans[left | right])
+        ]
+        return sum(sizes) + (0.0 if is_running(built.plan) else 2 * self.rows(built.mask))
+
     def _take(self, inputs: tuple[Physical, ...]) -> None:
         if len(inputs) != len(self.predicates.starts):
             message = f"a join of {len(self.predicates.starts)} inputs was given {len(inputs)}"
@@ -115,9 +128,10 @@ class Region:
         values: dict[int, float] = {}
         for field in joined:
             number = self.predicates.owner(field)
-            own = Field(field.position - self.predicates.starts[number], field.type)
-            is_key = is_key_of((own,), self._inputs[number])
-            values[number] = max(values.get(number, 1.0), bases[number] ** (1.0 if is_key else 0.5))
+            place = field.position - self.predicates.starts[number]
+            inputs = zip(self._inputs, bases, strict=True)
+            found = distinct(self._inputs[number], place, bases[number], inputs)
+            values[number] = max(values.get(number, 1.0), found)
         return EqualityClass(self.predicates.members(joined), tuple(sorted(values.items())))
 
     def _observed(self, model: CostModel) -> dict[int, float]:

@@ -26,11 +26,14 @@ class Regions:
         widths = tuple(len(each.columns) for each in inputs)
         found = self._regions.get((key, widths, predicates))
         if found is None:
-            found = self._regions[key, widths, predicates] = Region(widths, predicates)
+            found = self._regions[key, widths, predicates] = self._made(widths, predicates)
         self._regions.move_to_end((key, widths, predicates))
         while len(self._regions) > MOST:
             self._regions.popitem(last=False)
         return found
+
+    def _made(self, widths: tuple[int, ...], predicates: tuple[Expr, ...]) -> Region:
+        return Region(widths, predicates)
 
     def note(self, plan: Physical, region: Region, tree: Tree) -> None:
         """Remember of which region, and which tree of it, a plan is."""
