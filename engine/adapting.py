@@ -90,6 +90,11 @@ class Adapting:
         """Tell of a view's changes of mind."""
         return self._courses.get(view) or Course(view.version)
 
+    def changes(self, view: View) -> tuple[int, float | None]:
+        """Count a view's switches; and say what a tick was to cost by the last of them."""
+        course = self.course(view)
+        return course.switches, None if course.taken is None else course.taken.then
+
     def totals(self) -> tuple[int, int]:
         """Count the switches of the views that run, and those that were given up."""
         courses = self._courses.values()

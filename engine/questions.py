@@ -1,5 +1,6 @@
 """How a query is run, why a row is in a view, and why not: asked between two ticks, as of the last one."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from engine.contracts import Explanation, Optimizer, Stamp
@@ -15,12 +16,16 @@ from engine.upkeep import Upkeep
 from engine.views.dataflow import below
 from engine.views.elsewhere import Elsewhere
 from engine.views.lineage import Fact
+from engine.views.view import View
 from engine.views.why.effort import Effort
 from engine.views.why.missing import Missing
 
 
 class Questions:
-    """Keeps what it looked up for one question for the next of the same tick."""
+    """Keeps what it looked up for one question for the next of the same tick.
+
+    ``changes`` counts a view's switches of plan, and says what the last was to cost.
+    """
 
     def __init__(
         self, catalog: Catalog, optimizer: Optimizer, views: Registry, upkeep: Upkeep, stamp: Stamp
@@ -30,6 +35,7 @@ class Questions:
         self._views = views
         self._upkeep = upkeep
         self._as_of, self._explainer = stamp, upkeep.explainer()
+        self.changes: Callable[[View], tuple[int, float | None]] = lambda _view: (0, None)
 
     def plan(self, query: Query | CreateView, given: Parameters) -> ExplainedPlan:
         """Say how a query would be run."""
@@ -45,7 +51,9 @@ class Questions:
         tell = self._upkeep.used_by if analyzes else self._upkeep.kept_by
         view = self._views[name]
         found = self._optimizer.explain(view.physical, tell, view.logical, view.goal)
-        return replace(found, missing=self._upkeep.missing(view.nodes))
+        switches, predicted = self.changes(view)
+        search = found.search and found.search._replace(switches=switches, predicted=predicted)
+        return replace(found, search=search, missing=self._upkeep.missing(view.nodes))
 
     def why(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Explanation:
         """Say why a row is there, as exactly as the effort allows."""

@@ -60,6 +60,7 @@ class Session:
         self.replace, self.bring, self.drop = registering.replace, registering.bring, registering.drop
         self.adapting = Adapting(optimizer, self._upkeep, self._views, self._running)
         self.questions = Questions(catalog, optimizer, self._views, self._upkeep, self.stamp)
+        self.questions.changes = self.adapting.changes
 
     # Queries
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from engine.contracts import Switch
-from engine.plan.explaining import Choice, ExplainedPlan, Keeps, explained
+from engine.plan.explaining import Choice, ExplainedPlan, Keeps, Search, explained
 from engine.plan.goal import FASTEST, Goal
 from engine.plan.leaves import Leaf, Shipped
 from engine.plan.logical import Plan
@@ -85,7 +85,18 @@ class FederatedOptimizer:
     def explain(
         self, plan: Physical, keeps: Keeps | None = None, logical: Plan | None = None, goal: Goal = FASTEST
     ) -> ExplainedPlan:
-        return explained(plan, self._model().estimate, keeps, choice=self._choice(plan, logical, goal))
+        choice = self._choice(plan, logical, goal)
+        return explained(plan, self._model().estimate, keeps, choice, self._search(plan))
+
+    def _search(self, plan: Physical) -> Search | None:
+        """Return how the orders of a plan's joins were sought, where they were."""
+        joins, model = list(self._regions.within(plan)), self._model()
+        worked = [region.work() for region in dict.fromkeys(region for region, _ in joins)]
+        considered, computed = (sum(each[i].ands for each in worked) for i in (0, 1))
+        if not considered:
+            return None
+        costs = sum(region.cost(tree, model) for region, tree in joins)
+        return Search(considered, max(0, computed - considered), observed=costs)
 
     def _choice(self, plan: Physical, logical: Plan | None, goal: Goal) -> Choice | None:
         """Return what could have been chosen, where there is something to choose."""

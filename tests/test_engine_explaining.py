@@ -23,7 +23,8 @@ from engine.plan.physical import Physical, leaves
 from federated.cost import CostModel
 from federated.optimizer import FederatedOptimizer
 from federated.statistics import Statistics
-from tests.three_sites import EXAMPLE14, bound, bound14, fragments
+from tests.memory_log import MemoryLog
+from tests.three_sites import CATALOG, EXAMPLE14, bound, bound14, fragments
 from tests.watched_plan import below
 
 ENERGY = Goal((("energy", 1.0),))
@@ -146,6 +147,22 @@ def test_the_costs_of_a_choice_are_in_the_text_and_the_document() -> None:
 def test_an_estimate_far_from_what_is_there_says_by_how_much(expected, there, times) -> None:
     found = off_by(Estimated(expected, 0), Kept(rows=there))
     assert found == (times if times is None else pytest.approx(times))
+
+
+def test_a_running_plan_says_how_its_joins_were_sought_and_how_often_it_changed() -> None:
+    session = MemoryLog().session(CATALOG)
+    session.create_view(
+        "CREATE VIEW v AS SELECT l.room FROM loads l, software s, loads m "
+        "WHERE l.machine = s.machine AND m.machine = s.machine AND l.cpu > 0.5"
+    )
+    found = session.explain("v")
+    assert found.search is not None
+    assert found.search.considered > 3
+    assert found.search.observed is not None
+    assert f"{found.search.considered} ways to join considered, " in as_text(found)
+    assert as_document(found)["search"]["switches"] == 0
+    session.questions.changes = lambda _view: (2, 31.0)
+    assert "2 switches, a tick was to cost 31 rows, a tick costs" in as_text(session.explain("v"))
 
 
 def test_a_running_plan_says_which_sites_it_is_without() -> None:

@@ -54,7 +54,7 @@ class Choice(NamedTuple):
         mine, its = (score(self.goal, each.costs, units) for each in (self.chosen, other))
         wanted = " and ".join(name for name, _ in self.goal.weights)
         if abs(its - mine) > CLOSE * mine:
-            times = f"{its / mine:.2g} times the" if mine > 0 else "more"
+            times = f"{its / mine:.3g} times the" if mine > 0 else "more"
             return f"{times} {wanted}" + ("; the better one by now" if its < mine else "")
         more = [name for name, a, b in zip(METRICS, other.costs, self.chosen.costs, strict=True) if a > b]
         return f"as much {wanted}, more {' and '.join(more)}" if more else "as good; the first found stays"
@@ -66,7 +66,10 @@ class Choice(NamedTuple):
 
 
 class Search(NamedTuple):
-    """How it was sought: plans considered and computed anew, switches, the cost predicted and observed."""
+    """How it was sought: ways to join considered and computed anew, and switches to another plan.
+
+    ``predicted`` is what a tick was to cost by the last switch, ``observed`` what it does; in rows handled.
+    """
 
     considered: int
     recomputed: int = 0

@@ -26,7 +26,7 @@ def as_text(plan: ExplainedPlan) -> str:
         parts.append(f"without {', '.join(plan.missing)}: not up, or still to answer")
     if plan.choice is not None:
         parts.append(in_columns(list(choice_lines(plan.choice))))
-    if plan.search is not None:
+    if plan.search is not None and plan.root.kept is not None:
         parts.append(search_text(plan.search))
     return "\n".join(parts)
 
@@ -81,10 +81,10 @@ def costs(of: Alternative, best: set[Alternative]) -> str:
 
 def search_text(search: Search) -> str:
     """Say how the plan was sought."""
-    told = [f"{search.considered:,} plans considered", f"{search.recomputed:,} computed anew"]
+    told = [f"{search.considered:,} ways to join considered", f"{search.recomputed:,} computed anew"]
     told.append(f"{search.switches:,} switches")
     if search.predicted is not None:
-        told.append(f"cost predicted {number(search.predicted)}")
+        told.append(f"a tick was to cost {number(search.predicted)} rows")
     if search.observed is not None:
-        told.append(f"observed {number(search.observed)}")
+        told.append(f"a tick costs {number(search.observed)} rows")
     return ", ".join(told)
