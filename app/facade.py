@@ -12,7 +12,7 @@ from engine.lang.streamsql import Statement
 from engine.lang.streamsql.statements.parameters import Parameters
 from engine.model.values import Row
 from engine.outcomes import Outcome
-from engine.plan.explaining import ExplainedPlan
+from engine.plan.explaining import ExplainedPlan, Search
 from engine.statements import MakeEffort
 from engine.views.view import Delta, Snapshot
 from engine.views.why.effort import Effort
@@ -62,5 +62,7 @@ class Engine(Protocol):
     def missing(self) -> Mapping[str, tuple[str, ...]]: ...
 
     def sites(self) -> tuple[Row, ...]: ...
+
+    def searched(self) -> Search: ...
 
     def punctuality(self) -> tuple[Punctuality, ...]: ...

@@ -15,6 +15,8 @@ from ingest.wrappers.mqtt_url import parse_mqtt_url
 
 STALE_SECONDS = 3.0
 MQTT = "mqtt"
+SEARCH = ("smartcis_plans_considered", "smartcis_plans_recomputed", "smartcis_plan_switches")
+SEARCH_MEANINGS = ("join plans known", "of these computed anew so far", "plans changed by running views")
 
 
 class Health:
@@ -74,6 +76,8 @@ class Health:
         if self._config.trace is not None:
             for name, total in self._config.trace.totals().items():
                 Counter(name, "since the start", registry=registry).inc(total)
+        for name, meaning, total in zip(SEARCH, SEARCH_MEANINGS, self._engine.searched()[:3], strict=True):
+            Gauge(name, meaning, registry=registry).set(total)
         rows = Gauge("smartcis_view_rows", "rows of a view", ["view"], registry=registry)
         for view in self._engine.views():
             rows.labels(view.name).set(view.rows)

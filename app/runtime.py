@@ -89,6 +89,7 @@ class Runtime:
         budget = budget_of(settings)
         optimizer, self._sites = informed_optimizer(mqtt_url, sources)
         session = Session(catalog, optimizer, self._history, budget, check_outputs)
+        session.adapting.is_on = settings.adaptive
         views = settings.building / "views.sql"
         script = parse_script(read_text(views)) if views.is_file() else []
         install_wayfinding(session, catalog, script)

@@ -15,6 +15,7 @@ SMARTCIS_QUERY_ROUNDS             of its recursion in one tick       20000
 SMARTCIS_QUERY_MEGABYTES          of its state, estimated            1000
 SMARTCIS_QUERY_SECONDS            of computing in one tick           2
 SMARTCIS_QUERY_START_SECONDS      of computing for its start         1
+SMARTCIS_ADAPTIVE                 running views change their plans   on
 SMARTCIS_SPARK_MASTER             where Spark runs                   local[2]
 SPARK_LOCAL_HOSTNAME              our name for Spark's executors     127.0.0.1
 SMARTCIS_PUBLIC_URL               the address behind a proxy         none
@@ -53,6 +54,7 @@ class Settings:
     query_megabytes: float
     query_seconds: float
     query_start_seconds: float
+    adaptive: bool
     spark_master: str
     spark_host: str
     public_url: str | None
@@ -88,6 +90,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         query_megabytes=_number(values, "SMARTCIS_QUERY_MEGABYTES", 1_000, least=1),
         query_seconds=_number(values, "SMARTCIS_QUERY_SECONDS", 2, least=0.001),
         query_start_seconds=_number(values, "SMARTCIS_QUERY_START_SECONDS", 1, least=0.001),
+        adaptive=_switch(values, "SMARTCIS_ADAPTIVE", "on"),
         spark_master=values.get("SMARTCIS_SPARK_MASTER", "local[2]"),
         spark_host=values.get("SPARK_LOCAL_HOSTNAME", "127.0.0.1"),
         public_url=values.get("SMARTCIS_PUBLIC_URL"),
@@ -136,7 +139,7 @@ def _port(values: Mapping[str, str], name: str) -> int | None:
 
 def _switch(values: Mapping[str, str], name: str, default: str) -> bool:
     text = values.get(name, default).lower()
-    if text not in ("0", "1", "true", "false", "yes", "no"):
+    if text not in ("0", "1", "true", "false", "yes", "no", "on", "off"):
         message = f"{name} must be 1 or 0, found {text}"
         raise SourceError(message)
-    return text in ("1", "true", "yes")
+    return text in ("1", "true", "yes", "on")

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import structlog
 
 from engine.contracts import Optimizer, Stamp, Switch
+from engine.plan.explaining import Search
 from engine.plan.leaves import Shipped
 from engine.plan.physical import Physical, leaves
 from engine.registry import Registry
@@ -99,6 +100,10 @@ class Adapting:
         """Count the switches of the views that run, and those that were given up."""
         courses = self._courses.values()
         return sum(course.switches for course in courses), sum(course.abandoned for course in courses)
+
+    def searched(self) -> Search:
+        """Say what all searches took so far, and how often views that run changed their plans."""
+        return self._optimizer.searched()._replace(switches=self.totals()[0])
 
     def adapt(self, stamp: Stamp) -> None:
         """Let the views change their plans, as of the last closed tick."""

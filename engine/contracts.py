@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 from engine.model.reading import Reading
 from engine.model.relation import Column
 from engine.model.values import Row
-from engine.plan.explaining import ExplainedPlan, Keeps
+from engine.plan.explaining import ExplainedPlan, Keeps, Search
 from engine.plan.goal import FASTEST, Goal
 from engine.plan.leaves import Leaf
 from engine.plan.logical import Plan
@@ -35,6 +35,7 @@ class Optimizer(Protocol):
     ``observe`` is told of any running node how many rows it holds or puts out, and how many changed since
     it started, as of a tick; ``runs`` is told of all leaves that other sites answer. ``reconsider`` says
     whether what runs would be run otherwise by now.
+    ``searched`` tells what seeking plans took so far.
     Given the logical plan too, ``explain`` can say what else a running plan could have been.
     """
 
@@ -42,6 +43,7 @@ class Optimizer(Protocol):
     def explain(
         self, plan: Physical, keeps: Keeps | None = None, logical: Plan | None = None, goal: Goal = FASTEST
     ) -> ExplainedPlan: ...
+    def searched(self) -> Search: ...
     def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None: ...
     def runs(self, leaves: Iterable[Leaf]) -> None: ...
     def reconsider(

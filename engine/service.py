@@ -20,7 +20,7 @@ from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
 from engine.model.values import Row
 from engine.outcomes import Changed, Outcome
-from engine.plan.explaining import ExplainedPlan
+from engine.plan.explaining import ExplainedPlan, Search
 from engine.plan.leaves import StreamFragment
 from engine.session import Session
 from engine.statements import MakeEffort, Statements
@@ -158,6 +158,10 @@ class Engine:
     def punctuality(self) -> tuple[Punctuality, ...]:
         """Tell of each window on a stream with an event time how punctual its rows are."""
         return self.ask(self._session.punctuality)
+
+    def searched(self) -> Search:
+        """Tell what seeking plans took so far, and how often running views changed theirs."""
+        return self.ask(self._session.adapting.searched)
 
     def image(self) -> Image:
         return self.ask(self._session.image)

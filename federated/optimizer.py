@@ -79,6 +79,10 @@ class FederatedOptimizer:
         found = alternatives(rewrite(plan), lambda each, way: place(each, model, way), pricing.price, running)
         return considered(found, goal)
 
+    def searched(self) -> Search:
+        """Say what all searches took so far."""
+        return self._regions.searched()
+
     def _model(self) -> CostModel:
         return CostModel(self._statistics, self.network, self._regions)
 

@@ -13,7 +13,7 @@ from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Row, Type
 from engine.outcomes import Changed, Listing, Outcome
-from engine.plan.explaining import Explained, ExplainedPlan
+from engine.plan.explaining import Explained, ExplainedPlan, Search
 from engine.statements import MakeEffort
 from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
@@ -166,6 +166,9 @@ class MemoryEngine:
         """Say that nobody put the row there."""
         wanted = {column.name: value for column, value in zip(self.columns[view], row, strict=True)}
         return Missing((Gap(Reason.NO_ROW, view, wanted),), is_truncated=False)
+
+    def searched(self) -> Search:
+        return Search(90, 7, 2)
 
     def punctuality(self) -> tuple[Punctuality, ...]:
         return (Punctuality("badges [RANGE 5 MINUTES] by at", 3, 2),)

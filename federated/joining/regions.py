@@ -6,6 +6,7 @@ A region that was not asked for the longest is forgotten first; whoever still ru
 from collections import OrderedDict
 from collections.abc import Iterator
 
+from engine.plan.explaining import Search
 from engine.plan.expressions import Expr
 from engine.plan.physical import Physical, children
 from federated.joining.region import Region
@@ -40,6 +41,11 @@ class Regions:
         self._trees[plan] = region, tree
         while len(self._trees) > MOST:
             self._trees.popitem(last=False)
+
+    def searched(self) -> Search:
+        """Say what all searches took so far."""
+        works = [region.work() for region in self._regions.values()]
+        return Search(*(sum(work[i].ands for work in works) for i in (0, 1)))
 
     def within(self, plan: Physical) -> Iterator[tuple[Region, Tree]]:
         """Yield the joins in a plan, and how each is ordered."""
