@@ -12,7 +12,8 @@ run beside the old plan until the site has answered. What it holds otherwise the
 at two moments, is told with the next delta. Any other difference is an error of ours: the view stays.
 
 References:
-    Liu. ASPEN's adaptive query processing, chapter 5; M, H and h are ours (specs, 004 C).
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, chapter 5; M, H and h are
+    ours.
     Zhu, Rundensteiner, Heineman. Dynamic Plan Migration for Continuous Queries over Data Streams.
     SIGMOD 2004: the moving state strategy.
 """

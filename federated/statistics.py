@@ -10,7 +10,8 @@ something is guessed, of anything else ``cost`` derives it. What is told stays t
 moves: ``version`` counts how often something did, so that whoever depends on it need not look.
 
 References:
-    Liu. ASPEN, chapter 5; the dead-band is ours: without one every leaf moves in every tick (specs, 004 C).
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, chapter 5; the dead-band is
+    ours: without one every leaf moves in every tick.
 """
 
 from math import exp

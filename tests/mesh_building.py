@@ -6,7 +6,8 @@
 Each seat and each room is a gateway of its own, as a mote is. All that is drawn for one epoch is said
 before anything is joined, so that what flips within it is counted once, as the formulas have it.
 
-Reference: Liu, thesis, example 14; specs 004 D.
+References:
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, Example 14.
 """
 
 from collections import Counter

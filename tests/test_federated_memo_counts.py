@@ -1,4 +1,4 @@
-"""How many nodes there are, and how many a change computes: the closed forms of the spec, section B.
+"""How many nodes there are, and how many a change computes: their closed forms.
 
 The forms count both orders of a join's inputs; here each pair is there once, so and nodes are half.
 """

@@ -8,7 +8,8 @@
 A set's effort is the same in every tree, so the best tree of a set is made of best trees.
 
 References:
-    Liu. ASPEN, chapter 5; spec 004, C: rates times probing work, and state.
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, chapter 5: rates times
+    probing work, and state.
 """
 
 from collections.abc import Callable

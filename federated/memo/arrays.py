@@ -1,9 +1,6 @@
 """The parts of a space's arrays that a changed set touches, cut out level by level.
 
     level    the or nodes of sets of one size, first those without an order, then those with one
-
-References:
-    Spec 004, I (numpy level arrays, an index for each set).
 """
 
 from typing import NamedTuple

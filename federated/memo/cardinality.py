@@ -7,7 +7,8 @@ is a factor of T, which every larger set inherits; a larger set that was itself 
 its own factor gives back what the smaller one brought. Every split of a set sees the same number.
 
 References:
-    Spec 004, A3 and H6.
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, section 4.1, where each split
+    may have a number of its own.
 """
 
 from math import prod

@@ -9,7 +9,8 @@ A step's cost is a sum of one share for each input. So an input's best cost and 
 once for all the steps that read it in one way, and a changed number of rows is never looked up twice.
 
 References:
-    Spec 004, A1 and A6 (additive by role).
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, section 4.1; that a cost is
+    a share for each input is ours.
 """
 
 from collections.abc import Sequence

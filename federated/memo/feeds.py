@@ -1,9 +1,6 @@
 """Who reads which share: the connections along which `Push` pushes.
 
     share  →  (costs of an or node, place of the and node in them, its other share)
-
-References:
-    Spec 004, A6 (par).
 """
 
 from federated.memo.costs import Operator

@@ -7,7 +7,7 @@ Relations are numbered, and a set of them is a bitmask. A product of two sets is
 it is asked for, or between parts of the query that nothing connects.
 
 References:
-    Liu. Processing and optimizing data streams (thesis), 4.1. Spec 004, A1 and H19.
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, section 4.1.
 """
 
 from collections.abc import Iterable, Iterator

@@ -4,7 +4,8 @@
         →  classes {o, c} and {c, s, n}: c.nation = n.nation is implied, and joins too
 
 References:
-    Spec 004, A3 and H19.
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, figure 24, whose plan needs
+    the implied equality.
 """
 
 from collections.abc import Iterable, Mapping

@@ -6,9 +6,6 @@
 All and nodes above a changed set are computed, not only those with a changed input: an array does twenty
 in the time of one push. Several changes are followed one by one. All is recosted where that is less; also
 where a set changes for the first time, since to cut out what it touches takes longer.
-
-References:
-    Spec 004, I (numpy level arrays with reduceat).
 """
 
 from collections.abc import Sequence

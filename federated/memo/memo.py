@@ -11,7 +11,7 @@ After any changes costs and plans equal those of a new memo. Queries that share 
 its nodes.
 
 References:
-    Spec 004, A3, A5, A6.
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, chapter 4.
 """
 
 from collections.abc import Sequence

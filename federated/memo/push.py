@@ -15,7 +15,8 @@ the graph would be touched, recosting all of it is cheaper: an and node is then 
 for each of its inputs.
 
 References:
-    Spec 004, A6 and I.
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, section 4.3, of what a change
+    touches; that it is one pass over a numbered graph is ours.
 """
 
 from collections.abc import Sequence

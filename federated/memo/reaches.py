@@ -2,9 +2,6 @@
 
     rows      of every T ⊇ S
     costs     of every T ⊃ S, and of S where sorted: what S itself is joined from costs what it did
-
-References:
-    Spec 004, A6 (supers_bits, cached by set).
 """
 
 from collections.abc import Iterable

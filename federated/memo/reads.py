@@ -2,9 +2,6 @@
 
 A step that costs f times what its operator costs reads shares that only it reads, with f times the weight;
 so no node needs to ask whether a factor applies.
-
-References:
-    Spec 004, A6 (change of one and node).
 """
 
 from federated.memo.space import Share, Space

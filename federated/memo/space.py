@@ -6,12 +6,12 @@
 
     cost(and) = share(left) + share(right)          best(or) = min over its and nodes + γ · rows
 
-Enumerated from the roots down (rules R0 to R5 of the spec), each or node once however many roots want it;
+Enumerated from the roots down (rules R1 to R5 of the thesis), each or node once however many roots want it;
 then numbered bottom up: inputs before those that read them, the and nodes of one or node in a row. An and
 node's number is its key: operator and inputs' sets do not tell lookups on two classes apart.
 
 References:
-    Spec 004, A1, A2, A6.
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, section 4.1.
 """
 
 from collections.abc import Sequence

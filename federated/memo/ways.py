@@ -8,7 +8,8 @@ A hash join of two inputs costs the same either way round, so it is there once; 
 differ. The logical space has hash joins only.
 
 References:
-    Spec 004, A1, A2 (R0 to R5 with the errata H1 to H5).
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, section 4.1, R1 to R5; what
+    was corrected in them: REFERENCES.md.
 """
 
 from collections.abc import Iterable, Iterator

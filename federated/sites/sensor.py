@@ -23,7 +23,8 @@ ceases to be kept: x(p) = 2p(1-p)r, and the bitmap is flooded, and the right is 
 each device speaks at a time of its own, a pair begins or ceases with either: x(pq) = q x(p) + p x(q).
 
 References:
-    Liu, thesis, example 14; with the semi and the bloom join, and the costs by event, added.
+    Liu. Incremental Processing and Optimization of Update Streams. 2016, Example 14; the semi and
+    the bloom join, and costs by event, are ours.
 """
 
 from typing import NamedTuple

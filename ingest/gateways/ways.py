@@ -9,8 +9,8 @@ Natural and semi are one way seen from either side: the side that stays says whi
 and whether its selection holds or not, so that a selection that flips costs no message here. A bitmap
 is of what is selected now, and is said again whenever it changes.
 
-Messages an epoch where a device speaks when it changes, f(p) = 2p(1 - p) being how often (specs 004 D;
-N_L, N_R devices of which p_L, p_R are selected, d hops between, h to base, m gateways):
+Messages an epoch where a device speaks when it changes, f(p) = 2p(1 - p) being how often; N_L, N_R devices
+of which p_L, p_R are selected, d hops between, h to base, m gateways:
 
     natural   N_L f(p_L) d + N_L f(p_L p_R) h         semi   N_L f(p_R) d + N_L f(p_L p_R) h
     base      (N_L f(p_L) + N_R f(p_R)) (h - 1) + N_L f(p_L p_R)
