@@ -9,13 +9,12 @@ ends the run. The best static plan is found by a run of its own over the same re
 an adaptive one took and those that look best with the statistics of its end; the bad one is in the middle of
 all that make no product. A slice is a tick; of slices of 5 and 10 s only the adaptive plan is run.
 
-What asking costs once nothing moves: a tick's ``adapt`` against an optimization from scratch of the same
-query with the same statistics.
+What asking costs: a tick's ``adapt`` against an optimization from scratch of the same query with the same
+statistics, while cars go on reporting, and once nothing moves.
 """
 
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Iterator
 from statistics import mean
 
@@ -192,19 +191,22 @@ def of_slices(of_one: float) -> list[Result]:
 
 
 def of_asking() -> list[Result]:
-    """Return what asking costs a tick when nothing moves any more, as a part of planning from scratch."""
+    """Return what asking costs a tick, as a part of planning from scratch: with reports, and with none."""
     steady = Contender("steady", adapts=True)
-    took: dict[str, list[float]] = defaultdict(list)
     reports = [rows for _, rows in zip(range(30), Road(SEED, 90).seconds(30), strict=False)]
-    for number in range(30 + 2 * STABLE):
-        steady.tick(1, reports[number % 30])
-        if number >= 30 + STABLE:
-            took["adapt"].append(steady.adapting)
-            took["scratch"].append(from_scratch(steady))
+    asked = [asked_in(steady, 1, reports[number % 30]) for number in range(30 + 2 * STABLE)]
+    quiet = [asked_in(steady, 0, []) for _ in range(6 * STABLE)]
+    scratch = mean(from_scratch(steady) for _ in range(STABLE))
     return [
-        Result("asking / planning from scratch, a tick", mean(took["adapt"]) / mean(took["scratch"]), "",
+        Result("asking while cars report / planning from scratch", mean(asked[-STABLE:]) / scratch, ""),
+        Result("asking when nothing moves / planning from scratch", mean(quiet[-STABLE:]) / scratch, "",
                "lower", 0.02),
     ]  # fmt: skip
+
+
+def asked_in(steady: Contender, length: int, rows: list[Row]) -> float:
+    steady.tick(length, rows)
+    return steady.adapting
 
 
 def from_scratch(steady: Contender) -> float:
