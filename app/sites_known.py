@@ -3,8 +3,8 @@
     sources.yaml    gateways and their links, how often databases are polled
     gateway states  the links that are live, how many devices of each stream there are, how often they speak
 
-The states are the retained messages that the log has too; here only the newest of each counts. It changes
-how what is asked from now on is placed, and nothing that runs.
+The states are the retained messages that the log has too; here only the newest of each counts. By it
+is placed what is asked from now on, and anew what runs (``federated.replacing``).
 """
 
 import json
@@ -65,6 +65,7 @@ class SitesKnown:
         self._address = parse_mqtt_url(url)
         self._sources, self._tell = sources, tell
         self._states: dict[str, Mapping[str, Any]] = {}
+        self._network: Network | None = None
         self._client = Client(CallbackAPIVersion.VERSION2)
         self._client.on_connect, self._client.on_message = self._connected, self._heard
 
@@ -88,7 +89,9 @@ class SitesKnown:
         except (ValueError, KeyError, TypeError, AttributeError):
             return
         self._states = states
-        self._tell(network)
+        if network != self._network:
+            self._network = network
+            self._tell(network)
 
     def _connected(
         self, client: Client, _u: object, _f: ConnectFlags, code: ReasonCode, _p: Properties | None

@@ -24,8 +24,7 @@ import structlog
 
 from engine.contracts import Optimizer, Stamp, Switch
 from engine.plan.explaining import Search
-from engine.plan.leaves import Shipped
-from engine.plan.physical import Physical, leaves
+from engine.plan.physical import Physical, fragments_in
 from engine.registry import Registry
 from engine.running import Running
 from engine.upkeep import Upkeep
@@ -114,7 +113,7 @@ class Adapting:
         running = [view for view in self._views if view.node is not None]
         self._courses = {view: self._next(view, self.course(view), stamp) for view in running}
         awaited = [course.awaited for course in self._courses.values() if course.awaited is not None]
-        if self._upkeep.install([leaf for plan in awaited for leaf in shipped(plan)], stamp):
+        if self._upkeep.install([leaf for plan in awaited for leaf in fragments_in(plan)], stamp):
             self._running.forget_unused()
 
     def _next(self, view: View, course: Course, stamp: Stamp) -> Course:
@@ -128,8 +127,8 @@ class Adapting:
             return course
         if not self.policy.is_worth(switch, max(course.lasts, gap)):
             return course
-        known = shipped(view.physical)
-        if not all(leaf in known or self._upkeep.answers(leaf) for leaf in shipped(switch.plan)):
+        known = fragments_in(view.physical)
+        if not all(leaf in known or self._upkeep.answers(leaf) for leaf in fragments_in(switch.plan)):
             return course._replace(awaited=switch.plan)
         return self._switched(view, course, switch, stamp)
 
@@ -141,8 +140,3 @@ class Adapting:
             return course._replace(barred=stamp.tick + self.policy.retry, abandoned=course.abandoned + 1)
         lasts = self.policy.following(course.lasts, stamp.tick - course.since)
         return Course(stamp.tick, lasts, 0, course.switches + 1, course.abandoned, None, switch)
-
-
-def shipped(plan: Physical) -> list[Shipped]:
-    """Return the leaves that other sites compute."""
-    return [leaf for leaf in leaves(plan) if isinstance(leaf, Shipped)]

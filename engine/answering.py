@@ -10,12 +10,10 @@ A gateway that is gone is missing although what it said last stands; one that wa
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from engine.model.relation import DATABASE_SITE, SENSOR_SITE, UP
+from engine.model.relation import DATABASE_SITE, REMOVED, SENSOR_SITE, UP
 from engine.operators.leaf import Remote
 from engine.plan.leaves import Shipped
 from engine.views.dataflow import LeafNode, Node
-
-REMOVED = "removed"
 
 
 class Said(NamedTuple):

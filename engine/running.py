@@ -15,10 +15,9 @@ from engine.model.values import Row
 from engine.operators.budget import NO_LIMITS, Allowance, Budget, BudgetExceeded, Limits
 from engine.operators.delta import tally
 from engine.plan.goal import FASTEST, Goal
-from engine.plan.leaves import Shipped
 from engine.plan.logical import Plan
 from engine.plan.ordering import hidden_order, place_of
-from engine.plan.physical import Physical, leaves
+from engine.plan.physical import Physical, fragments_in
 from engine.registry import Registry
 from engine.upkeep import Readings, Upkeep
 from engine.views.dataflow import Node, Rows, below, reason_of
@@ -71,7 +70,7 @@ class Running:
         node, rows = self._started(view, plan, stamp, self._limiter.of(view).of_start)
         owed = {row: -count for row, count in view.rows.items()}
         tally(owed, rows)
-        if owed and not any(isinstance(leaf, Shipped) for leaf in (*leaves(plan), *leaves(view.physical))):
+        if owed and not (fragments_in(plan) or fragments_in(view.physical)):
             self.forget_unused()
             message = f"another plan of {view.name} has {len(owed)} rows more or less"
             raise InternalError(message)

@@ -10,7 +10,7 @@ from math import inf
 from typing import NamedTuple, Protocol
 
 from engine.plan.constant import Constant
-from engine.plan.explaining import Source
+from engine.plan.explaining import Estimate, Source
 from engine.plan.expressions import Expr
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
@@ -34,24 +34,13 @@ class Bounds(NamedTuple):
     source: Source = Source.DEFAULT
 
 
-class Bounded(Protocol):
-    """What an estimate says of a node below."""
-
-    @property
-    def least(self) -> float: ...
-    @property
-    def most(self) -> float: ...
-    @property
-    def source(self) -> Source: ...
-
-
 class IsKey(Protocol):
     """Tells whether expressions are a key of a plan."""
 
     def __call__(self, keys: tuple[Expr, ...], plan: Physical) -> bool: ...
 
 
-def bounds(plan: Physical, below: list[Bounded], is_key: IsKey) -> Bounds:
+def bounds(plan: Physical, below: list[Estimate], is_key: IsKey) -> Bounds:
     """Return the bounds of a node over the bounds of its inputs."""
     match plan:
         case Constant(rows):

@@ -9,11 +9,10 @@
 Units are rows; what a row costs at a site, in which metric, comes with the sites' own models.
 """
 
-from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from engine.plan.constant import Constant
-from engine.plan.explaining import Source
+from engine.plan.explaining import Estimate
 from engine.plan.expressions import Call, Expr, Field, conjuncts, substitute
 from engine.plan.leaves import Leaf, Shipped, Table, Windowed
 from engine.plan.outer_join import HashOuterJoin
@@ -49,16 +48,6 @@ RENEWED = {Table: 0.01, Windowed: 0.1, Shipped: 0.1}
 """Which part of a leaf's rows changes in a tick, until that was seen."""
 UNTOLD = 1e18
 """Joins upon joins are guessed to have more rows than a number can say; all of these are as bad."""
-
-
-class Estimate(NamedTuple):
-    """Rows that a node holds or puts out, with bounds, and the cost up to and including it."""
-
-    rows: float
-    cost: float
-    least: float = 0.0
-    most: float = inf
-    source: Source = Source.DEFAULT
 
 
 class CostModel:

@@ -7,7 +7,7 @@ sent(plan)   the same as nodes that travel; selections stand above the window, j
 
 from collections.abc import Iterable
 
-from engine.model.errors import PlanError
+from engine.model.errors import InternalError, PlanError
 from engine.model.relation import RelationKind
 from engine.plan.expressions import Expr, Field, conjunction, move, positions
 from engine.plan.leaves import NATURAL, Shipped, StreamFragment, Table, Windowed
@@ -87,7 +87,7 @@ def sent(plan: Plan) -> Physical:
         case Join():
             return _joined(plan)
     message = f"a {type(plan).__name__.lower()} is sent to no site"
-    raise TypeError(message)
+    raise InternalError(message)
 
 
 def _leaf(scan: Scan) -> Table | Windowed:

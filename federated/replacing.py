@@ -13,8 +13,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.contracts import Switch
-from engine.plan.leaves import Shipped
-from engine.plan.physical import Physical, leaves
+from engine.plan.physical import Physical, fragments_in
 from federated.considering import Considered
 from federated.cost import CostModel
 from federated.network import Network
@@ -52,8 +51,8 @@ class Replacing:
 
 def switch(running: Physical, model: CostModel, found: Considered) -> Switch | None:
     """Return the chosen plan, with what it saves."""
-    sent = fragments(running)
-    mine = next((each for each in found.every() if fragments(each.plan) == sent), None)
+    sent = frozenset(fragments_in(running))
+    mine = next((each for each in found.every() if frozenset(fragments_in(each.plan)) == sent), None)
     if mine is None or mine is found.chosen or found.refused is not None:
         return None
     every = found.every()
@@ -62,9 +61,5 @@ def switch(running: Physical, model: CostModel, found: Considered) -> Switch | N
     if own <= 0 or best >= (1 - HYSTERESIS) * own:
         return None
     cost = model.estimate(running).cost
-    builds = sum(model.estimate(each).rows for each in fragments(found.chosen.plan) - sent)
+    builds = sum(model.estimate(each).rows for each in frozenset(fragments_in(found.chosen.plan)) - sent)
     return Switch(found.chosen.plan, cost, cost * best / own, builds)
-
-
-def fragments(plan: Physical) -> frozenset[Shipped]:
-    return frozenset(leaf for leaf in leaves(plan) if isinstance(leaf, Shipped))

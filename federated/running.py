@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from engine.plan.expressions import Expr, Field, conjunction, conjuncts, move, positions
 from engine.plan.leaves import Leaf, Shipped, Table, Windowed
-from engine.plan.physical import Filter, Map, Physical, leaves
+from engine.plan.physical import Filter, Map, Physical, fragments_in
 
 
 class Read(NamedTuple):
@@ -56,7 +56,7 @@ def maybe_from(running: Shipped, wanted: Shipped) -> Physical | None:
 
 def with_running(plan: Physical, running: Iterable[Shipped]) -> Physical:
     """Return the plan with its fragments computed from what runs, where that can be."""
-    wanted = [leaf for leaf in leaves(plan) if isinstance(leaf, Shipped)]
+    wanted = fragments_in(plan)
     known = sorted(running, key=lambda leaf: leaf.name)
     found: dict[Physical, Physical] = {}
     for leaf in wanted:

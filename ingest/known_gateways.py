@@ -9,13 +9,13 @@ An entry of source ``sites``: {"changes": [[1, "sites", {…}]], "removed": [nam
 import json
 from collections.abc import Sequence
 
-from engine.model.relation import SITES
+from engine.model.relation import REMOVED, SITES
 from ingest.log import Entry, Log, StateChange
 from ingest.log_writer import LogWriter
 from ingest.sources import Gateway
 
 SOURCE = "sites"
-UNKNOWN, REMOVED = "unknown", "removed"
+UNKNOWN = "unknown"
 
 
 def introduce(gateways: Sequence[Gateway], log: Log, writer: LogWriter) -> None:

@@ -4,16 +4,17 @@ import json
 from typing import Any
 
 from engine.plan.leaves import Shipped
+from engine.plan.physical import fragments_in
 from ingest.declarations import asking_for, dropping
 from ingest.log import Entry
-from tests.three_sites import fragments, optimized
+from tests.three_sites import optimized
 
 COLD = "SELECT room, lux FROM lights WHERE lux < 5.0"
 
 
 def shipped(sql: str = COLD) -> Shipped:
     """The one fragment of a query over ``tests.three_sites``."""
-    (found,) = fragments(optimized(sql))
+    (found,) = fragments_in(optimized(sql))
     return found
 
 

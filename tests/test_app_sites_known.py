@@ -1,7 +1,6 @@
 """What gateways say of themselves is what the optimizer knows of them."""
 
 import json
-import time
 
 import pytest
 from paho.mqtt.publish import single
@@ -9,6 +8,7 @@ from paho.mqtt.publish import single
 from app.sites_known import SitesKnown, network_of
 from federated.network import Network
 from ingest.sources import Sources, parse_sources
+from tests.environment.waiting import until
 from tests.ingest_parts import embedded_broker
 
 TEXT = """
@@ -65,9 +65,7 @@ def test_the_states_are_followed_at_the_broker(sources):
             single("gateway/floor-1/state", payload, qos=1, retain=True, hostname="127.0.0.1", port=port)
         watch.start()
         try:
-            deadline = time.monotonic() + 20
-            while not told and time.monotonic() < deadline:
-                time.sleep(0.02)
+            until(lambda: bool(told), 20, "the state to be heard")
         finally:
             watch.stop()
     assert told[-1].number_of("seats").value == 7

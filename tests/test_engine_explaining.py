@@ -8,7 +8,7 @@ from engine.plan.explaining import (
     Alternative,
     Choice,
     Costs,
-    Estimated,
+    Estimate,
     ExplainedPlan,
     Kept,
     Passed,
@@ -19,12 +19,12 @@ from engine.plan.explaining import (
 from engine.plan.explaining.estimates import off_by
 from engine.plan.explaining.sites import every
 from engine.plan.goal import Goal
-from engine.plan.physical import Physical, leaves
+from engine.plan.physical import Physical, fragments_in, leaves
 from federated.cost import CostModel
 from federated.optimizer import FederatedOptimizer
 from federated.statistics import Statistics
 from tests.memory_log import MemoryLog
-from tests.three_sites import CATALOG, EXAMPLE14, bound, bound14, fragments
+from tests.three_sites import CATALOG, EXAMPLE14, bound, bound14
 from tests.watched_plan import below
 
 ENERGY = Goal((("energy", 1.0),))
@@ -49,8 +49,8 @@ def told(sql: str, goal: Goal = ENERGY) -> tuple[Physical, ExplainedPlan]:
 def test_every_node_is_told_once_whoever_runs_it(sql: str) -> None:
     plan, found = told(sql)
     here = below(plan)
-    elsewhere = sum(len(below(leaf.plan)) for leaf in fragments(plan))
-    reads = len(leaves(plan)) - len(fragments(plan))
+    elsewhere = sum(len(below(leaf.plan)) for leaf in fragments_in(plan))
+    reads = len(leaves(plan)) - len(fragments_in(plan))
     assert len(list(every(found.root))) == len(here) + elsewhere + reads
 
 
@@ -76,7 +76,7 @@ def test_an_id_stays_when_the_plan_above_changes() -> None:
 
 def test_what_another_site_runs_stands_below_its_answer_with_how_it_joins() -> None:
     plan, found = told(EXAMPLE14)
-    (leaf,) = fragments(plan)
+    (leaf,) = fragments_in(plan)
     lines = as_text(found).splitlines()
     start = next(i for i, line in enumerate(lines) if "answer of sensor" in line)
     depth = len(lines[start]) - len(lines[start].lstrip())
@@ -145,7 +145,7 @@ def test_the_costs_of_a_choice_are_in_the_text_and_the_document() -> None:
     ("expected", "there", "times"), [(10, 10, None), (10, 30, 3.0), (10, 1, 0.1), (0.2, 1, None), (0, 5, 500)]
 )
 def test_an_estimate_far_from_what_is_there_says_by_how_much(expected, there, times) -> None:
-    found = off_by(Estimated(expected, 0), Kept(rows=there))
+    found = off_by(Estimate(expected, 0), Kept(rows=there))
     assert found == (times if times is None else pytest.approx(times))
 
 

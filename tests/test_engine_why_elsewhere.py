@@ -13,13 +13,13 @@ from engine.model.relation import SENSOR_SITE
 from engine.model.values import Row
 from engine.plan.goal import Goal
 from engine.plan.leaves import Shipped
-from engine.plan.physical import leaves
+from engine.plan.physical import fragments_in, leaves
 from engine.session import Session
 from engine.views.elsewhere import parts_of
 from engine.views.why.effort import Effort
 from tests.memory_log import Change, Entry, MemoryLog, rows_of
 from tests.placed import fragment_rows
-from tests.three_sites import CATALOG, fragments, optimized
+from tests.three_sites import CATALOG, optimized
 
 ROOMS, OWNERS = "abc", "pqr"
 KEPT = "SELECT s.desk, s.room, s.n FROM seats s WHERE s.n > 1 AND s.room = 'a'"
@@ -60,7 +60,7 @@ class Asked:
         self.held, self.log = held, MemoryLog()
         self.session: Session = self.log.session(CATALOG)
         self.session.create_view(f"CREATE VIEW v AS {sql}")
-        self.fragments = fragments(self.session._views["v"].physical)
+        self.fragments = fragments_in(self.session._views["v"].physical)
         for leaf in self.fragments:
             self.log.append(Entry(1, list(answers(leaf, fragment_rows(leaf, readings_of(held), 99)))))
         self.log.tick(self.session)
@@ -140,7 +140,7 @@ def test_a_row_of_another_site_is_named_as_far_as_it_is_known(sql: str, row: Row
 
 def test_a_join_in_the_network_names_a_row_of_each_side() -> None:
     energy = Goal((("energy", 1.0),))
-    (leaf,) = fragments(optimized(f"{MET} AND s.weight < 5.0", energy))
+    (leaf,) = fragments_in(optimized(f"{MET} AND s.weight < 5.0", energy))
     row = tuple({"desk": "d1", "lamp": "l1", "open": True, "room": "a"}[c.name] for c in leaf.columns)
     seat, light = sorted(parts_of(leaf, row), key=lambda part: part.relation.name, reverse=True)
     assert (seat.relation.name, seat.known[0]) == ("seats", "d1")

@@ -13,12 +13,12 @@ from engine.model.relation import RelationKind
 from engine.plan.expressions import conjuncts
 from engine.plan.goal import METRICS, Goal
 from engine.plan.leaves import Shipped
-from engine.plan.physical import Filter, HashJoin, Physical, children
+from engine.plan.physical import Filter, HashJoin, Physical, children, fragments_in
 from federated.optimizer import FederatedOptimizer
 from tests.oracle import evaluate
 from tests.random_federated import history, query
 from tests.real_sites import Facts, Sites, facts
-from tests.three_sites import CATALOG, bound, fragments
+from tests.three_sites import CATALOG, bound
 
 TABLES = [each for each in CATALOG if not each.comes_by_itself and each.kind is RelationKind.TABLE]
 
@@ -36,7 +36,7 @@ def every_placement_means_the_query(seed: int, database: Facts) -> int:
     plan = bound(asked.sql)
     wanted = evaluate(plan, log.readings, now)
     made = FederatedOptimizer()
-    for leaf in fragments(made.optimize(plan)) if random.random() < 0.5 else ():
+    for leaf in fragments_in(made.optimize(plan)) if random.random() < 0.5 else ():
         made.observe(leaf, random.choice([0, 1, 50]))
     found = made.considered(plan, Goal(((random.choice(METRICS), 1.0),)))
     every, sites = found.every(), Sites(database, log.readings, now)
@@ -64,7 +64,7 @@ def conditions(plan: Physical) -> int:
 
 
 def at_most_one_pair(plan: Physical) -> bool:
-    joined = [leaf for leaf in fragments(plan) if leaf.site == "sensor" and "HashJoin" in str(leaf.plan)]
+    joined = [leaf for leaf in fragments_in(plan) if leaf.site == "sensor" and "HashJoin" in str(leaf.plan)]
     return len(joined) <= 1
 
 
@@ -101,7 +101,7 @@ def test_whatever_stands_above_the_fragments(sql, database):
         now, plan = log.stamps[-1], bound(sql)
         wanted, sites = evaluate(plan, log.readings, now), Sites(database, log.readings, now)
         every = FederatedOptimizer().considered(plan).every()
-        assert all(fragments(each.plan) for each in every)
+        assert all(fragments_in(each.plan) for each in every)
         for each in every:
             assert sites.run_placed(each.plan) == wanted, (seed, each.name)
 

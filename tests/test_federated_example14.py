@@ -7,13 +7,13 @@ import pytest
 
 from engine.plan.goal import Goal
 from engine.plan.leaves import AT_BASE, BLOOM, NATURAL, SEMI
-from engine.plan.physical import Physical, leaves
+from engine.plan.physical import Physical, fragments_in, leaves
 from federated.considering import Considered
 from federated.network import Network
 from federated.optimizer import FederatedOptimizer
 from federated.sites.radio import Radio
 from federated.sites.sensor import Pair, apart, flips, hop_messages
-from tests.three_sites import EXAMPLE14, bound14, fragments, goal_of
+from tests.three_sites import EXAMPLE14, bound14, goal_of
 
 BATTERIES = Goal((("energy", 1.0),))
 
@@ -90,7 +90,7 @@ def optimizer(free: float, is_open: float, between: int, to_base: int) -> Federa
     )
     made = FederatedOptimizer(network)
     kept = {"seat_sensor": free * SEATS, "room_sensor": is_open * ROOMS}
-    for leaf in fragments(alone(made.considered(bound14(EXAMPLE14)))):
+    for leaf in fragments_in(alone(made.considered(bound14(EXAMPLE14)))):
         (window,) = leaves(leaf.plan)
         made.observe(leaf, kept[window.relation.name])
     return made
@@ -105,7 +105,7 @@ def chosen(made: FederatedOptimizer) -> str:
     """By which method seats and rooms meet, or that they come apart."""
     text = f"{EXAMPLE14} OPTIMIZE FOR energy"
     plan = made.optimize(bound14(text), goal_of(text))
-    joined = [leaf for leaf in fragments(plan) if len(leaves(leaf.plan)) == 2]
+    joined = [leaf for leaf in fragments_in(plan) if len(leaves(leaf.plan)) == 2]
     return joined[0].method if joined else "apart"
 
 
@@ -159,7 +159,7 @@ def test_what_runs_moves_into_the_network_when_few_rooms_are_open_and_stays_ther
     made = optimizer(0.9, 0.9, 4, 4)
     plan, goal = bound14(EXAMPLE14), BATTERIES
     running = alone(made.considered(plan, goal))
-    sent = {leaves(leaf.plan)[0].relation.name: leaf for leaf in fragments(running)}
+    sent = {leaves(leaf.plan)[0].relation.name: leaf for leaf in fragments_in(running)}
     assert chosen(made) == BLOOM
     made.runs(sent.values())
     assert made.reconsider(plan, running, lambda _: True, goal) is None, "a tenth is not worth it"
@@ -169,6 +169,6 @@ def test_what_runs_moves_into_the_network_when_few_rooms_are_open_and_stays_ther
     switch = made.reconsider(plan, running, lambda _: True, goal)
     assert switch is not None
     assert switch.then < 0.8 * switch.now
-    assert [len(leaves(leaf.plan)) for leaf in fragments(switch.plan)] == [2]
-    made.runs(fragments(switch.plan))
+    assert [len(leaves(leaf.plan)) for leaf in fragments_in(switch.plan)] == [2]
+    made.runs(fragments_in(switch.plan))
     assert made.reconsider(plan, switch.plan, lambda _: True, goal) is None

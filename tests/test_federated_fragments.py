@@ -5,21 +5,21 @@ import pytest
 from engine.model.errors import PlanError
 from engine.model.values import Type
 from engine.plan.leaves import Shipped, Table
-from engine.plan.physical import SHIPPABLE, Physical, leaves
+from engine.plan.physical import SHIPPABLE, Physical, fragments_in, leaves
 from engine.plan.wire import from_wire, to_wire
-from tests.three_sites import fragments, optimized
+from tests.three_sites import optimized
 
 
 def shown(plan: Physical) -> list[str]:
     """The fragments of a plan, each by site and the relations in it."""
     return sorted(
         f"{each.site}: {', '.join(leaf.relation.name for leaf in leaves(each.plan))}"
-        for each in fragments(plan)
+        for each in fragments_in(plan)
     )
 
 
 def test_what_the_stream_site_has_is_not_sent_for():
-    assert fragments(optimized("SELECT m.machine FROM loads m WHERE m.cpu > 0.5")) == []
+    assert fragments_in(optimized("SELECT m.machine FROM loads m WHERE m.cpu > 0.5")) == ()
 
 
 def test_a_selection_and_a_projection_go_to_the_gateways():
@@ -34,7 +34,7 @@ def test_what_is_sent_is_made_of_what_travels():
         "SELECT desk FROM seats WHERE weight < 2.0",
         "SELECT p.person FROM machines m, people p WHERE m.owner = p.person",
     ):
-        (fragment,) = fragments(optimized(sql))
+        (fragment,) = fragments_in(optimized(sql))
         assert from_wire(to_wire(fragment.plan), SHIPPABLE) == fragment.plan
 
 
@@ -55,7 +55,7 @@ def test_no_cartesian_product_is_made_at_a_database():
 
 def test_what_a_database_cannot_say_is_asked_here():
     plan = optimized("SELECT m.machine FROM machines m WHERE upper(m.owner) = 'A' AND m.room = 'r1'")
-    (fragment,) = fragments(plan)
+    (fragment,) = fragments_in(plan)
     assert isinstance(fragment.plan.child.child, Table)
     assert not isinstance(plan, Shipped)
 
@@ -63,7 +63,7 @@ def test_what_a_database_cannot_say_is_asked_here():
 def test_equal_parts_of_two_queries_are_one_fragment():
     first = optimized("SELECT s.desk FROM seats s, loads l WHERE s.desk = l.machine AND s.weight < 2.0")
     second = optimized("SELECT x.desk FROM seats x WHERE x.weight < 2.0")
-    assert fragments(first) == fragments(second)
+    assert fragments_in(first) == fragments_in(second)
 
 
 @pytest.mark.parametrize(

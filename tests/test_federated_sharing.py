@@ -6,13 +6,13 @@ from engine.model.errors import PlanError
 from engine.plan.explaining import as_text
 from engine.plan.goal import Goal
 from engine.plan.leaves import Shipped
-from engine.plan.physical import Physical
+from engine.plan.physical import Physical, fragments_in
 from federated.optimizer import FederatedOptimizer
 from federated.running import maybe_from
 from tests.memory_log import MemoryLog
 from tests.oracle import evaluate
 from tests.placed import run_placed
-from tests.three_sites import CATALOG, bound, fragments, optimized
+from tests.three_sites import CATALOG, bound, optimized
 
 BYTES = Goal((("bytes", 1.0),))
 
@@ -20,13 +20,13 @@ BYTES = Goal((("bytes", 1.0),))
 def observed(*sqls: str) -> FederatedOptimizer:
     """An optimizer that sees the fragments of these queries run."""
     made = FederatedOptimizer()
-    made.runs(leaf for sql in sqls for leaf in fragments(optimized(sql)))
+    made.runs(leaf for sql in sqls for leaf in fragments_in(optimized(sql)))
     return made
 
 
 def asked_anew(made: FederatedOptimizer, sql: str, goal: Goal = BYTES) -> tuple[Physical, set[Shipped]]:
     plan = made.optimize(bound(sql), goal)
-    return plan, set(fragments(plan)) - made.running
+    return plan, set(fragments_in(plan)) - made.running
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_what_is_answered_from_what_runs_is_the_same():
 
 
 def test_a_fragment_of_other_conditions_or_columns_serves_nobody():
-    (narrow,) = fragments(optimized("SELECT desk FROM seats WHERE weight < 2.0"))
-    (wide,) = fragments(optimized("SELECT desk, room FROM seats WHERE weight < 2.0"))
+    (narrow,) = fragments_in(optimized("SELECT desk FROM seats WHERE weight < 2.0"))
+    (wide,) = fragments_in(optimized("SELECT desk, room FROM seats WHERE weight < 2.0"))
     assert maybe_from(wide, narrow) is not None
     assert maybe_from(narrow, wide) is None
     assert maybe_from(narrow, narrow) is None
@@ -106,7 +106,7 @@ def test_a_view_is_run_and_explained_by_the_goal_that_its_text_says():
     session = MemoryLog().session(CATALOG)
     sql = "SELECT s.desk, l.lamp FROM seats s, lights l WHERE s.room = l.lamp AND s.weight < 2.0 AND l.open"
     session.create_view(f"CREATE VIEW spare AS {sql} OPTIMIZE FOR energy")
-    (fragment,) = fragments(session._views["spare"].physical)
+    (fragment,) = fragments_in(session._views["spare"].physical)
     assert fragment.method in ("natural", "semi", "bloom")
     assert "chosen for energy" in as_text(session.explain("spare"))
     assert "chosen for bytes" in as_text(session.explain(f"EXPLAIN {sql} OPTIMIZE FOR bytes"))

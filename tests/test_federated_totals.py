@@ -3,21 +3,21 @@
 import pytest
 
 from engine.plan.goal import Goal
-from engine.plan.physical import GroupBy
+from engine.plan.physical import GroupBy, fragments_in
 from federated.estimated import declared, exact, guessed, observed
 from federated.network import Network
 from federated.optimizer import FederatedOptimizer
 from tests.memory_log import MemoryLog
 from tests.oracle import evaluate
 from tests.placed import run_placed
-from tests.three_sites import bound, fragments
+from tests.three_sites import bound
 
 BYTES = Goal((("bytes", 1.0),))
 
 
 def is_begun(sql: str) -> bool:
     plans = FederatedOptimizer().considered(bound(sql), BYTES).every()
-    return any(isinstance(leaf.plan, GroupBy) for each in plans for leaf in fragments(each.plan))
+    return any(isinstance(leaf.plan, GroupBy) for each in plans for leaf in fragments_in(each.plan))
 
 
 @pytest.mark.parametrize(

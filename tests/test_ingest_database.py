@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from ingest.wrapper import SourceState
 from ingest.wrappers.database import DatabaseWrapper
 from ingest.wrappers.database_schema import reflect
 from ingest.wrappers.database_values import converter
+from tests.asked_database import run
 from tests.environment.waiting import until
 
 keys = st.tuples(st.sampled_from("abc"), st.integers(0, 2))
@@ -58,14 +58,6 @@ def facts(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         url = str(request.getfixturevalue("postgres"))
     run(url, DDL, INSERT)
     return url
-
-
-def run(url: str, *statements: str) -> None:
-    engine = sa.create_engine(url)
-    with engine.begin() as connection:
-        for statement in statements:
-            connection.exec_driver_sql(statement)
-    engine.dispose()
 
 
 class Polled:

@@ -15,6 +15,7 @@ from ingest.reader import LogReader
 from ingest.sources import DatabaseSource, Sources
 from ingest.wrapper import SourceState
 from ingest.wrappers.database import DatabaseWrapper
+from tests.asked_database import run
 from tests.fact_tables import empty_sqlite
 
 FULL_EVERY = 5
@@ -28,14 +29,6 @@ def facts(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     )
     run(url, "CREATE TABLE t (k INTEGER PRIMARY KEY, v INTEGER, changed TIMESTAMP)")
     return url
-
-
-def run(url: str, *statements: str) -> None:
-    engine = sa.create_engine(url)
-    with engine.begin() as connection:
-        for statement in statements:
-            connection.exec_driver_sql(statement)
-    engine.dispose()
 
 
 class Followed:

@@ -16,7 +16,7 @@ from engine.plan.expressions import Field
 from engine.plan.goal import FASTEST
 from engine.plan.leaves import Table
 from engine.plan.logical import AggregateCall
-from engine.plan.physical import SHIPPABLE, GroupBy, leaves
+from engine.plan.physical import SHIPPABLE, GroupBy, fragments_in, leaves
 from engine.plan.wire import from_wire, to_wire
 from federated.optimizer import FederatedOptimizer
 from tests.fact_tables import Facts, empty_sqlite
@@ -24,7 +24,7 @@ from tests.oracle import run
 from tests.oracle_bags import TooMuch
 from tests.random_federated import history, query
 from tests.random_fragments import COLUMNS, Fragments, random_rows
-from tests.three_sites import bound, fragments
+from tests.three_sites import bound
 
 ROUNDS, PLANS = 2, 40
 
@@ -81,7 +81,9 @@ def assert_placed_as_ours(facts: Facts, seed: int) -> int:
     asked, log = query(random), history(random)
     now = log.stamps[-1]
     every = FederatedOptimizer().considered(bound(asked.sql), FASTEST).every()
-    shipped = {leaf for each in every for leaf in fragments(each.plan) if leaf.site.startswith(DATABASE_SITE)}
+    shipped = {
+        leaf for each in every for leaf in fragments_in(each.plan) if leaf.site.startswith(DATABASE_SITE)
+    }
     tables = {leaf for each in shipped for leaf in leaves(each.plan)}
     for leaf in tables:
         columns = leaf.relation.columns

@@ -6,9 +6,8 @@ from engine.model.catalog import Catalog
 from engine.model.relation import SENSOR_SITE, STREAM_SITE, Column, Relation, RelationKind
 from engine.model.values import Type
 from engine.plan.goal import FASTEST, Goal
-from engine.plan.leaves import Shipped
 from engine.plan.logical import Plan
-from engine.plan.physical import Physical, leaves
+from engine.plan.physical import Physical
 from federated.optimizer import FederatedOptimizer
 
 BIGINT, TEXT, DOUBLE, BOOLEAN, TIMESTAMP = Type.BIGINT, Type.TEXT, Type.DOUBLE, Type.BOOLEAN, Type.TIMESTAMP
@@ -50,10 +49,6 @@ def bound(sql: str) -> Plan:
 
 def optimized(sql: str, goal: Goal = FASTEST) -> Physical:
     return FederatedOptimizer().optimize(bound(sql), goal)
-
-
-def fragments(plan: Physical) -> list[Shipped]:
-    return [leaf for leaf in leaves(plan) if isinstance(leaf, Shipped)]
 
 
 EXAMPLE14 = (

@@ -99,4 +99,4 @@ SITES = Relation(
     source="log",
 )
 """What else computes: each gateway, and each database, as it last said of itself or was found."""
-UP = "up"
+UP, GONE, REMOVED, FAILING = "up", "gone", "removed", "failing"

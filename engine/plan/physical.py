@@ -212,8 +212,8 @@ def children(plan: Physical) -> tuple[Physical, ...]:
             return (plan.child,)
 
 
-def leaves(plan: Physical) -> tuple[Leaf, ...]:
-    """Return the leaves, each once, from left to right."""
+def nodes(plan: Physical) -> tuple[Physical, ...]:
+    """Return the nodes of a plan, each once, what reads before what is read."""
     found: dict[Physical, None] = {}
     unseen = [plan]
     while unseen:
@@ -221,4 +221,14 @@ def leaves(plan: Physical) -> tuple[Leaf, ...]:
         if node not in found:
             found[node] = None
             unseen += reversed(children(node))
-    return tuple(node for node in found if isinstance(node, Leaf))
+    return tuple(found)
+
+
+def leaves(plan: Physical) -> tuple[Leaf, ...]:
+    """Return the leaves, each once, from left to right."""
+    return tuple(node for node in nodes(plan) if isinstance(node, Leaf))
+
+
+def fragments_in(plan: Physical) -> tuple[Shipped, ...]:
+    """Return the leaves that other sites compute."""
+    return tuple(leaf for leaf in leaves(plan) if isinstance(leaf, Shipped))

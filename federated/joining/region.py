@@ -10,6 +10,7 @@ it depends on moved, and everyone who runs its join in a plan of theirs asks the
 from collections.abc import Callable
 from functools import cache
 
+from engine.model.errors import InternalError
 from engine.plan.expressions import Expr, Field, move
 from engine.plan.physical import Physical
 from federated.cost import LEAST, CostModel, kept_by
@@ -83,7 +84,7 @@ class Region:
     def _take(self, inputs: tuple[Physical, ...]) -> None:
         if len(inputs) != len(self.predicates.starts):
             message = f"a join of {len(self.predicates.starts)} inputs was given {len(inputs)}"
-            raise ValueError(message)
+            raise InternalError(message)
         mine = tuple(selected(each, self._own(number)) for number, each in enumerate(inputs))
         if mine != self._inputs:
             self._inputs, self._seen = mine, -1

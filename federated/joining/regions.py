@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from engine.plan.explaining import Search
 from engine.plan.expressions import Expr
-from engine.plan.physical import Physical, children
+from engine.plan.physical import Physical, nodes
 from federated.joining.region import Region
 from federated.joining.trees import Tree
 
@@ -49,18 +49,6 @@ class Regions:
 
     def within(self, plan: Physical) -> Iterator[tuple[Region, Tree]]:
         """Yield the joins in a plan, and how each is ordered."""
-        for node in nodes_of(plan):
+        for node in nodes(plan):
             if node in self._trees:
                 yield self._trees[node]
-
-
-def nodes_of(plan: Physical) -> tuple[Physical, ...]:
-    """Return the nodes of a plan, each once, what reads before what is read."""
-    found: dict[Physical, None] = {}
-    unseen = [plan]
-    while unseen:
-        node = unseen.pop()
-        if node not in found:
-            found[node] = None
-            unseen += reversed(children(node))
-    return tuple(found)

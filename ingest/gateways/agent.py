@@ -17,13 +17,14 @@ import structlog
 
 from engine.model.clock import SECOND
 from engine.model.errors import SourceError, nearest
+from engine.model.relation import UP
 from ingest.decode import parse
 from ingest.field_values import FieldError
 from ingest.gateways.devices import Devices
 from ingest.gateways.installed import Installed
 from ingest.gateways.mesh import Mesh, Message
 from ingest.gateways.runs import Pace
-from ingest.gateways.states import UP, States
+from ingest.gateways.states import States
 from ingest.gateways.topology import Member, Topology
 from ingest.sources import Sources
 

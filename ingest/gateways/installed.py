@@ -121,7 +121,7 @@ class Installed:
             do()
         except (BudgetExceeded, SmartCISError) as error:
             self._fail(key, " ".join(str(error).split()))
-        except Exception as error:
+        except Exception as error:  # a bug here must not end the other fragments
             structlog.get_logger().error("a fragment failed", fragment=key, exc_info=error)
             self._fail(key, f"an error of ours, {type(error).__name__}: {error}")
 

@@ -6,11 +6,11 @@ gateway/<name>/state   retained: {"state": "up", "incarnation", "links", …}, o
 import json
 from collections.abc import Sequence
 
+from engine.model.relation import GONE, UP
 from ingest.decode import parse
 from ingest.field_values import FieldError
 from ingest.gateways.topology import Member, Topology
 
-UP, GONE = "up", "gone"
 LAST_WILL = json.dumps({"state": GONE}).encode()
 
 

@@ -6,9 +6,8 @@ Only of a database that holds what is asked on demand; what is polled stands in 
 from typing import Any
 
 from engine.model.clock import Clock
+from engine.model.relation import FAILING, SITES, UP
 from ingest.sources import DatabaseSource
-
-UP, FAILING = "up", "failing"
 
 
 class SiteState:
@@ -28,4 +27,5 @@ class SiteState:
             self._since = self._clock.now()
         self._problem = problem
         state = FAILING if problem else UP
-        return [[1, "sites", {"site": self._site, "state": state, "since": self._since, "problem": problem}]]
+        row = {"site": self._site, "state": state, "since": self._since, "problem": problem}
+        return [[1, SITES.name, row]]

@@ -8,7 +8,7 @@ choosing      the alternatives that lost   tree        all of it together
 
 from engine.plan.explaining.choosing import Alternative, Choice, Costs, Search
 from engine.plan.explaining.document import as_document
-from engine.plan.explaining.estimates import Estimate, Estimated, Keeps, Kept, Passed, Source
+from engine.plan.explaining.estimates import Estimate, Keeps, Kept, Passed, Source
 from engine.plan.explaining.text import as_text
 from engine.plan.explaining.tree import Explained, ExplainedPlan, PlanForm, explained
 
@@ -17,7 +17,6 @@ __all__ = [
     "Choice",
     "Costs",
     "Estimate",
-    "Estimated",
     "Explained",
     "ExplainedPlan",
     "Keeps",

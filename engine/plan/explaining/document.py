@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 from engine.plan.explaining.choosing import Alternative, Choice
-from engine.plan.explaining.estimates import Estimated, Kept, off_by
+from engine.plan.explaining.estimates import Estimate, Kept, off_by
 from engine.plan.explaining.sites import by_site, every
 from engine.plan.explaining.tree import Explained, ExplainedPlan
 
@@ -51,7 +51,7 @@ def node_of(node: Explained) -> Document:
     }
 
 
-def rows_of(estimate: Estimated) -> Document:
+def rows_of(estimate: Estimate) -> Document:
     most = estimate.most if isfinite(estimate.most) else None
     return {
         "value": estimate.rows,

@@ -8,7 +8,7 @@ A number that was observed is as good as its last observation; a default is a gu
 from collections.abc import Callable
 from enum import StrEnum
 from math import inf
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from engine.plan.physical import Physical
 
@@ -26,23 +26,8 @@ class Source(StrEnum):
     DEFAULT = "default"
 
 
-class Estimate(Protocol):
+class Estimate(NamedTuple):
     """What a cost model says of a node: its rows with their bounds, and the cost up to and including it."""
-
-    @property
-    def rows(self) -> float: ...
-    @property
-    def cost(self) -> float: ...
-    @property
-    def least(self) -> float: ...
-    @property
-    def most(self) -> float: ...
-    @property
-    def source(self) -> Source: ...
-
-
-class Estimated(NamedTuple):
-    """The same as a value."""
 
     rows: float
     cost: float
@@ -94,7 +79,7 @@ class Kept(NamedTuple):
 Keeps = Callable[[Physical], Kept]
 
 
-def off_by(estimate: Estimated, kept: Kept) -> float | None:
+def off_by(estimate: Estimate, kept: Kept) -> float | None:
     """Return how many times as many rows there are as were expected, or as few, where that is far off."""
     if kept.rows is None:
         return None

@@ -11,7 +11,7 @@ What is read more than once is one node: shown once, with a number, and after th
 from collections.abc import Iterator
 
 from engine.plan.explaining.choosing import Alternative, Choice, Search, goal_text
-from engine.plan.explaining.estimates import Estimated, Kept, number, off_by
+from engine.plan.explaining.estimates import Estimate, Kept, number, off_by
 from engine.plan.explaining.sites import by_site
 from engine.plan.explaining.tree import OPERATORS, Explained, ExplainedPlan
 
@@ -58,7 +58,7 @@ def amounts(node: Explained) -> str:
     return f"{text}{node.kept}{there(node.estimate, node.kept)}"
 
 
-def there(estimate: Estimated, kept: Kept) -> str:
+def there(estimate: Estimate, kept: Kept) -> str:
     """Say how many rows there are, analyzed, and how many times as many as were expected, where far off."""
     if kept.rows is None or kept.went is None:
         return ""

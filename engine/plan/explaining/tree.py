@@ -18,7 +18,7 @@ from typing import Literal
 from engine.model.relation import SENSOR_SITE
 from engine.plan.explaining.choosing import Choice, Search
 from engine.plan.explaining.describing import describe, selected_below
-from engine.plan.explaining.estimates import Estimate, Estimated, Keeps, Kept
+from engine.plan.explaining.estimates import Estimate, Keeps, Kept
 from engine.plan.leaves import AT_BASE, Leaf, Shipped
 from engine.plan.physical import HashJoin, Physical, children
 
@@ -36,7 +36,7 @@ class Explained:
     what: str
     site: str
     inputs: "tuple[Explained, ...]" = ()
-    estimate: Estimated | None = None
+    estimate: Estimate | None = None
     kept: Kept | None = None
     fragment: str | None = None
     method: str | None = None
@@ -94,7 +94,7 @@ class Explaining:
             what,
             OPERATORS,
             inputs,
-            self._estimated(plan),
+            self._estimate(plan),
             None if self._keeps is None else self._keeps(plan),
             plan.name if isinstance(plan, Shipped) else None,
             number=self._numbers.get(plan),
@@ -118,14 +118,10 @@ class Explaining:
             what,
             site,
             inputs,
-            self._estimated(plan),
+            self._estimate(plan),
             fragment=leaf.name,
             method=leaf.method if is_joined else None,
         )
-
-    def _estimated(self, plan: Physical) -> Estimated:
-        found = self._estimate(plan)
-        return Estimated(found.rows, found.cost, found.least, found.most, found.source)
 
     def _id(self, what: str, site: str, inputs: tuple[Explained, ...]) -> str:
         """Name a node by what it says; what says the same and is not the same is counted."""
