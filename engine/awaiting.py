@@ -23,7 +23,7 @@ class Once(Protocol):
     def end(self) -> None: ...
 
 
-def awaited(begin: Callable[[], Once], ask: Callable[[Callable[[], Any]], Any]) -> Listing:
+def rows_once(begin: Callable[[], Once], ask: Callable[[Callable[[], Any]], Any]) -> Listing:
     """Return the rows of a query as soon as they are whole, or those that there are by then."""
 
     def begun() -> Once | Listing:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from engine.awaiting import awaited
+from engine.awaiting import rows_once
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
 from engine.lang.streamsql import Query, Statement
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
@@ -102,7 +102,7 @@ class Engine:
         """Carry out a statement between two ticks; return when what it changed is there to stay."""
         statements = Statements(self._session, effort, self._check_unwatched)
         if isinstance(statement, Query):
-            return awaited(lambda: statements.once(statement, parameters), self.ask)
+            return rows_once(lambda: statements.once(statement, parameters), self.ask)
         outcome = self.reach_out(statement, parameters)
         outcome = outcome or self.ask(lambda: statements.execute(statement, parameters))
         if isinstance(outcome, Changed):

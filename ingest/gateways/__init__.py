@@ -4,7 +4,7 @@ devices, rates   what they say, decoded and kept a while; what is handed on as i
 fragments        what is asked of a gateway, read and checked
 local            a plan over what the own devices say, by the engine's operators
 topology, mesh   who hears whom, and a message's way, hop by hop
-ways             the four ways to join the devices of several gateways
+methods          the four methods to join what devices of several gateways say
 joins, meeting   a join, and where its sides meet; exchange, travelling, bitmap: what gateways say for it
 results, runs    what a fragment says, numbered, and when
 installed        the fragments that are asked for

@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 from engine.model.errors import PlanError, SourceError, nearest
 from engine.model.relation import Relation
 from engine.plan.functions import FUNCTIONS
-from engine.plan.leaves import AT_BASE, BLOOM, NATURAL, SEMI, Windowed
 from engine.plan.leaves import Leaf as LeafPlan
+from engine.plan.leaves import Windowed
 from engine.plan.physical import SHIPPABLE, Filter, GroupBy, HashJoin, Map, Physical, Unique, children
 from engine.plan.wire import from_wire
 from ingest.decode import parse
 from ingest.field_values import FieldError
-
-METHODS = (NATURAL, SEMI, BLOOM, AT_BASE)
+from ingest.gateways.methods import METHODS
 
 
 class Fragment(NamedTuple):
@@ -45,7 +44,7 @@ def read_fragment(payload: bytes, streams: Mapping[str, Relation]) -> Fragment:
         msg = 'a fragment is no {"name": …, "method": …, "plan": …}'
         raise SourceError(msg)
     method, version = body.get("method"), body.get("version", 0)
-    if method not in METHODS or not isinstance(version, int):
+    if method not in tuple(METHODS) or not isinstance(version, int):
         msg = f"method {method!r} of version {version!r} is not known; expected one of {', '.join(METHODS)}"
         raise SourceError(msg)
     _check_functions(body["plan"])

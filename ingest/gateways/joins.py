@@ -16,7 +16,7 @@ from ingest.gateways.fragments import Fragment
 from ingest.gateways.local import Local, Rows
 from ingest.gateways.meeting import NAMES, Asked, Meeting
 from ingest.gateways.mesh import Mesh, Message
-from ingest.gateways.ways import LEFT, RIGHT, WAYS
+from ingest.gateways.methods import LEFT, METHODS, RIGHT
 
 Recent = Callable[[str], Sequence[Reading]]
 
@@ -26,11 +26,11 @@ class JoinedRun:
 
     def __init__(self, fragment: Fragment, join: HashJoin, mesh: Mesh, packet: int) -> None:
         self._mesh, self._packet = mesh, packet
-        way = WAYS[fragment.method]
+        method = METHODS[fragment.method]
         keys = (key_of(join.left_keys), key_of(join.right_keys))
-        self._asked = Asked((fragment.key, fragment.version), way, keys, meeting_here(fragment.plan))
+        self._asked = Asked((fragment.key, fragment.version), method, keys, meeting_here(fragment.plan))
         self._sides = (Local(join.left), Local(join.right))
-        self._owned = None if way.owns is None else Local(unselected((join.left, join.right)[way.owns]))
+        self._owned = None if method.owns is None else Local(unselected((join.left, join.right)[method.owns]))
         self._meeting = self._met(0)
 
     def spoke(self) -> bool:

@@ -19,8 +19,8 @@ from ingest.gateways.devices import Readings
 from ingest.gateways.exchange import Change, Exchange
 from ingest.gateways.local import Local, Rows
 from ingest.gateways.mesh import Mesh, Message
+from ingest.gateways.methods import LEFT, SIDES, Method
 from ingest.gateways.travelling import Travelling
-from ingest.gateways.ways import LEFT, SIDES, Way
 
 NAMES = ("left", "right")
 """What the plan that joins calls the two relations that it reads."""
@@ -30,7 +30,7 @@ class Asked(NamedTuple):
     """What is joined: under which name, how, by which keys of the sides, and what is made of the pairs."""
 
     fragment: tuple[str, int]
-    way: Way
+    method: Method
     keys: tuple[Callable[[Row], Row], Callable[[Row], Row]]
     above: Physical
 
@@ -39,7 +39,7 @@ class Meeting:
     """One gateway's part; ``was_busy`` tells whether gateways spoke since it was last set to False."""
 
     def __init__(self, asked: Asked, mesh: Mesh, packet: int, now: int) -> None:
-        self._way, self._keys = asked.way, asked.keys
+        self._method, self._keys = asked.method, asked.keys
         self._mesh = mesh
         self._exchange = Exchange(asked.fragment, mesh, packet)
         self._travelling = tuple(self._traveller(side) for side in SIDES)
@@ -51,7 +51,7 @@ class Meeting:
 
     def take(self, changes: Sequence[Rows], owned: Rows) -> None:
         """Take changes of both sides, and rows of the side that stays with its selections left out."""
-        owns = self._way.owns
+        owns = self._method.owns
         if owns is not None:
             keys = {self._keys[owns](row) for each in (owned, changes[owns]) for row in each}
             keys = {key for key in keys if None not in key}
@@ -59,7 +59,7 @@ class Meeting:
             self._travelling[1 - owns].again(keys)
         for side in SIDES:
             came, gone = self._travelling[side].take(changes[side])
-            if side == self._way.filters:
+            if side == self._method.filters:
                 self._count(came, gone)
 
     def step(self, now: int) -> Rows:
@@ -75,7 +75,7 @@ class Meeting:
         heard = self._exchange.heard(message)
         self._arrived += heard.rows
         if heard.keys != []:
-            self._travelling[LEFT if self._way.owns is None else 1 - self._way.owns].again(heard.keys)
+            self._travelling[LEFT if self._method.owns is None else 1 - self._method.owns].again(heard.keys)
 
     def contents(self) -> Rows:
         """Return the answer that is computed here."""
@@ -89,10 +89,10 @@ class Meeting:
 
     def _wanted(self, side: int, key: Row) -> frozenset[str]:
         """Return the gateways at which rows of a side with a key are joined."""
-        if self._way.owns is not None:
-            return frozenset({self._mesh.name}) if side == self._way.owns else self._exchange.owners(key)
+        if self._method.owns is not None:
+            return frozenset({self._mesh.name}) if side == self._method.owns else self._exchange.owners(key)
         base = self._mesh.base_gateway
-        is_let_through = self._way.filters in (None, side) or self._exchange.may_be_there(key)
+        is_let_through = self._method.filters in (None, side) or self._exchange.may_be_there(key)
         return frozenset({base}) if base is not None and is_let_through else frozenset()
 
     def _count(self, came: Iterable[Row], gone: Iterable[Row]) -> None:

@@ -1,11 +1,11 @@
-"""The ways in which gateways join what their devices say: who tells what, whose rows travel where.
+"""The methods by which gateways join what their devices say: who tells what, whose rows travel where.
 
     natural   L goes to the gateways that own devices of R with its key, and meets R there
     semi      what is selected of R goes to the owners of L with its key, and only what meets goes on
     base      both go to the gateway nearest to base
     bloom     the same, but of L only what a bitmap of R's keys lets through
 
-Natural and semi are one way seen from either side: the side that stays says which keys it owns, once
+Natural and semi are one method seen from either side: the side that stays says which keys it owns, once
 and whether its selection holds or not, so that a selection that flips costs no message here. A bitmap
 is of what is selected now, and is said again whenever it changes.
 
@@ -25,7 +25,7 @@ LEFT, RIGHT = 0, 1
 SIDES = (LEFT, RIGHT)
 
 
-class Way(NamedTuple):
+class Method(NamedTuple):
     """``owns`` is the side that stays and says which keys it owns; None: both travel to the base station.
 
     ``filters`` is the side of which a bitmap tells what of the other may travel.
@@ -35,9 +35,9 @@ class Way(NamedTuple):
     filters: int | None
 
 
-WAYS = {
-    NATURAL: Way(owns=RIGHT, filters=None),
-    SEMI: Way(owns=LEFT, filters=None),
-    BLOOM: Way(owns=None, filters=RIGHT),
-    AT_BASE: Way(owns=None, filters=None),
+METHODS = {
+    NATURAL: Method(owns=RIGHT, filters=None),
+    SEMI: Method(owns=LEFT, filters=None),
+    BLOOM: Method(owns=None, filters=RIGHT),
+    AT_BASE: Method(owns=None, filters=None),
 }
