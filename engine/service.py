@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from engine.awaiting import rows_once
+from engine.awaiting import told_once
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
-from engine.lang.streamsql import Query, Statement
+from engine.lang.streamsql import Statement
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
@@ -23,7 +23,7 @@ from engine.outcomes import Changed, Outcome
 from engine.plan.explaining import ExplainedPlan, Search
 from engine.plan.leaves import StreamFragment
 from engine.session import Session
-from engine.statements import MakeEffort, Statements
+from engine.statements import MakeEffort, Statements, is_asked_once
 from engine.subscriptions import Deliver, Subscription, Subscriptions, attempt, end
 from engine.views.checkpoint import Image
 from engine.views.dataflow import LeafNode
@@ -101,8 +101,8 @@ class Engine:
     def execute(self, statement: Statement, parameters: Parameters, effort: MakeEffort) -> Outcome:
         """Carry out a statement between two ticks; return when what it changed is there to stay."""
         statements = Statements(self._session, effort, self._check_unwatched)
-        if isinstance(statement, Query):
-            return rows_once(lambda: statements.once(statement, parameters), self.ask)
+        if is_asked_once(statement):
+            return told_once(lambda: statements.once(statement, parameters), self.ask)
         outcome = self.reach_out(statement, parameters)
         outcome = outcome or self.ask(lambda: statements.execute(statement, parameters))
         if isinstance(outcome, Changed):

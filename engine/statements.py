@@ -6,6 +6,7 @@ All of a text is read before any of it is carried out; what is wrong then stops 
 """
 
 from collections.abc import Callable
+from typing import TypeGuard
 
 from sqlglot import exp
 
@@ -31,7 +32,7 @@ from engine.lang.streamsql.statements.parameters import Parameters, check_given,
 from engine.model.errors import QueryError
 from engine.model.values import Value
 from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan
-from engine.plan.explaining import ExplainedPlan
+from engine.plan.explaining import ExplainedPlan, PlanForm
 from engine.session import Session
 from engine.showing import show
 from engine.views.finding import column_of, maybe_row
@@ -55,8 +56,8 @@ class Statements:
     def execute(self, statement: Statement, given: Parameters) -> Outcome:
         """Carry out one statement with those of the values that it asks for."""
         match statement:
-            case Query():
-                return self._rows(statement, given)
+            case Query() | Explain() if is_asked_once(statement):
+                return ended(self.once(statement, given))
             case CreateView():
                 return self._created(statement)
             case DropView():
@@ -70,15 +71,14 @@ class Statements:
         message = "relations cannot be made, written or dropped here; views can"
         raise QueryError(message)
 
-    def _rows(self, query: Query, given: Parameters) -> Listing:
-        return ended(self.once(query, given))
-
-    def once(self, query: Query, given: Parameters) -> "Started":
-        """Start a query that is asked once."""
+    def once(self, asked: Query | Explain, given: Parameters) -> "Started":
+        """Start a query that is asked once, for its rows or for how it ran."""
+        form = asked.form if isinstance(asked, Explain) else None
+        query = asked if isinstance(asked, Query) else query_of(asked)
         if query.outputs:
             message = "rows go somewhere for as long as a query stands: CREATE VIEW name AS … OUTPUT TO …"
             raise QueryError(message, query.outputs[0].span)
-        return Started(self._session, self._session.start(query, asked_by(query.select, given)))
+        return Started(self._session, self._session.start(query, asked_by(query.select, given)), form)
 
     def _created(self, statement: CreateView) -> Changed:
         stood = statement.name in {view.name for view in self._session.views()}
@@ -98,15 +98,7 @@ class Statements:
         questions = self._session.questions
         if isinstance(asked.of, str):
             return questions.running(asked.of, asked.analyzes)
-        query = Query(asked.of, "", goal=asked.goal)
-        values = asked_by(asked.of, given)
-        if not asked.analyzes:
-            return questions.plan(query, values)
-        name = self._session.start(query, values)
-        try:
-            return questions.running(name, analyzes=True)
-        finally:
-            self._session.drop(name)
+        return questions.plan(query_of(asked), asked_by(asked.of, given))
 
     def _why(self, asked: ExplainWhy, given: Parameters) -> Explanation | NotThere:
         snapshot = self._session.snapshot(asked.view)._replace(tick=self._session.stamp.tick)
@@ -119,15 +111,17 @@ class Statements:
 
 
 class Started:
-    """A query that runs until its rows were read."""
+    """A query that runs until its rows were read, or, with a form, until its plan was."""
 
-    def __init__(self, session: Session, name: str) -> None:
-        self._session, self._name = session, name
+    def __init__(self, session: Session, name: str, form: PlanForm | None = None) -> None:
+        self._session, self._name, self._form = session, name, form
 
     def is_answered(self) -> bool:
         return not self._session.awaits(self._name)
 
-    def rows(self) -> Listing:
+    def told(self) -> Listing | Plan:
+        if self._form is not None:
+            return Plan(self._session.questions.running(self._name, analyzes=True), self._form)
         found, without = self._session.snapshot(self._name), self._session.without(self._name)
         return Listing(found.columns, tuple(row for row, count in found.rows for _ in range(count)), without)
 
@@ -161,6 +155,19 @@ def prepared(text: str, given: Parameters) -> list[Statement]:
             check_unasked(statement.select)
     check_given([tree for statement in statements for tree in trees_of(statement)], given)
     return statements
+
+
+def is_asked_once(statement: Statement) -> TypeGuard[Query | Explain]:
+    """Tell whether a statement starts a query that ends with its answer."""
+    return isinstance(statement, Query) or (
+        isinstance(statement, Explain) and statement.analyzes and not isinstance(statement.of, str)
+    )
+
+
+def query_of(asked: Explain) -> Query:
+    """Return the query that is to be explained."""
+    assert not isinstance(asked.of, str)
+    return Query(asked.of, "", goal=asked.goal)
 
 
 def changes_something(statement: Statement) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.outcomes import Listing
+from engine.outcomes import Listing, Plan
 from ingest.declarations import in_force, read_declaration
 from ingest.log import CLOCK_ENTRY, Entry
 from tests.declared_house import House
@@ -112,6 +112,17 @@ def test_a_query_asked_once_waits_until_every_gateway_has_answered_and_leaves_no
     assert not house.engine.shipped()
     gateways.rooms["floor-1"] = "1.02"
     assert sorted(once(house).rows) == [("1.02",), ("2.01",)], "no row of its earlier life"
+
+
+def test_a_plan_that_is_analyzed_is_that_of_a_query_that_every_gateway_has_answered(
+    house: House, gateways: Gateways
+) -> None:
+    (found,) = house.do(f"EXPLAIN ANALYZE {WARM}")
+    assert isinstance(found, Plan)
+    kept = found.plan.root.kept
+    assert kept is not None
+    assert (found.plan.missing, kept.rows, kept.came) == ((), 2, 2)
+    assert not house.engine.shipped()
 
 
 def test_a_gateway_that_is_gone_is_not_waited_for_and_is_named(house: House, gateways: Gateways) -> None:
