@@ -29,7 +29,7 @@ class Running:
         self._true = {mask: self.memo.rows(mask) for mask in self.memo.space.masks}
         self._observed: dict[int, Observed] = {}
         self._changed: dict[int, int] = {}
-        self._band = band
+        self._times = exp(band)
         self._random = Random(3)
 
     def seen(self, tick: int) -> dict[int, int]:
@@ -46,7 +46,7 @@ class Running:
             held = self._observed.get(mask)
             if held is None:
                 held = self._observed[mask] = Observed(rows, changed, tick)
-            elif not held.see(rows, changed, tick, self._band):
+            elif not held.see(rows, changed, tick, self._times):
                 continue
             self.memo.observe(mask, held.rows)
         self.memo.settle()
@@ -66,7 +66,7 @@ def ticks(case: Case, scratch: float) -> list[Result]:
 
 
 def _at(case: Case, scratch: float, band: float) -> Result:
-    runs = [_times(case, band) for _ in range(RUNS)]
+    runs = [measured(case, band) for _ in range(RUNS)]
     each = [median(times) for times in zip(*(times for times, _ in runs), strict=True)]
     first, stable = median(each[:FILLED]), mean(each[STABLE_FROM:])
     return Result(
@@ -78,7 +78,7 @@ def _at(case: Case, scratch: float, band: float) -> Result:
     )
 
 
-def _times(case: Case, band: float) -> tuple[list[float], int]:
+def measured(case: Case, band: float) -> tuple[list[float], int]:
     """Return the microseconds of each tick, and how many stable ticks changed what the memo is told."""
     running = Running(case, band)
     times, moved = [], 0
