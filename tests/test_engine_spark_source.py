@@ -23,12 +23,13 @@ END = 3_000
 class Numbers:
     """Entry n is seat n; every third entry decodes to nothing, every fifth to two rows."""
 
-    def __init__(self, bound: int = 700) -> None:
-        self._bound = bound
+    def __init__(self, bound: int = 700, *, declares: bool = False) -> None:
+        self._bound, self._declares = bound, declares
 
     def read(self, start: int) -> Batch:
         end = min(start + self._bound, END)
-        return Batch([row for offset in range(start + 1, end + 1) for row in rows(offset)], end, 10 * end)
+        readings = [row for offset in range(start + 1, end + 1) for row in rows(offset)]
+        return Batch(readings, end, 10 * end, (SEATS,) if self._declares else ())
 
 
 def rows(offset: int) -> list[Reading]:
@@ -38,8 +39,9 @@ def rows(offset: int) -> list[Reading]:
     ]
 
 
-def stream(ranges: int) -> Any:
-    made = source.log_source(Numbers(), [SEATS], ranges)({"start": "0"})
+def stream(ranges: int, *, declares: bool = False) -> Any:
+    known = [] if declares else [SEATS]
+    made = source.log_source(Numbers(declares=declares), known, ranges)({"start": "0"})
     return _streamReader(made, StructType())
 
 
@@ -61,9 +63,10 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "WAIT_SECONDS", 0.0)
 
 
+@pytest.mark.parametrize("declares", [False, True])
 @pytest.mark.parametrize("ranges", [0, 1, 2, 7])
-def test_every_row_is_read_once_and_a_tick_ends_with_its_marker(ranges: int) -> None:
-    of = stream(ranges)
+def test_every_row_is_read_once_and_a_tick_ends_with_its_marker(ranges: int, declares: bool) -> None:
+    of = stream(ranges, declares=declares)
     found: list[tuple[int, int, int, str]] = []
     for start, end in ticks(of):
         parts = of.partitions(start, end)

@@ -148,6 +148,7 @@ def _read_range(packed: bytes, start: int, end: int, at: int | None) -> Iterator
     while start < end:
         batch = reader.read(start)
         if batch.end > end:
-            batch = Batch([reading for reading in batch.readings if reading.offset <= end], end, batch.at)
+            readings = [reading for reading in batch.readings if reading.offset <= end]
+            batch = batch._replace(readings=readings, end=end)
         yield to_arrow(start, batch._replace(at=batch.at if at is None else at), rows)
         start = batch.end
