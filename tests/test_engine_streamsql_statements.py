@@ -156,3 +156,22 @@ def test_a_query_and_a_view_say_what_they_are_to_be_good_at(said, goal):
     for text in (f"SELECT a FROM r {said}", f"CREATE VIEW v AS SELECT a FROM r {said}"):
         assert parse(text).goal == goal
     assert parse(f"EXPLAIN SELECT a FROM r {said}").goal == goal
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("bytes 1e400", "bytes 1e400 is no weight in optimize for, line 1; expected a number from 1e-09 to"),
+        ("bytes 1e308, latency", "bytes 1e308 is no weight"),
+        ("latency 1e-400", "latency 1e-400 is no weight"),
+        ("energy 0", "energy 0 is no weight"),
+        ("bytes WITH BYTES AT MOST 1e400 A SECOND", "1e400 bytes a second is no bound in optimize for"),
+        ("bytes WITH BYTES AT MOST 0 A SECOND", "0 bytes a second is no bound"),
+        ("bytes WITH LIFETIME AT LEAST 1e400 DAYS", "1e400 DAYS is no lifetime"),
+        ("bytes WITH LIFETIME AT LEAST 0 DAYS", "0 DAYS is no lifetime"),
+    ],
+)
+def test_a_number_that_nothing_can_be_measured_by_is_refused(said, found):
+    with pytest.raises(QueryError) as refused:
+        parse(f"EXPLAIN SELECT a FROM r OPTIMIZE FOR {said}")
+    assert refused.value.message.startswith(found)

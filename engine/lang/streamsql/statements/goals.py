@@ -1,6 +1,7 @@
 """What OPTIMIZE FOR says: weights of metrics, and what a query may cost the sites."""
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 from sqlglot import exp
@@ -10,6 +11,9 @@ from engine.lang.streamsql.spans import span_of, where
 from engine.model.durations import read_duration
 from engine.model.errors import QueryError
 from engine.plan.goal import FASTEST, Goal
+
+LEAST, MOST = 1e-9, 1e9
+"""Weights that are further apart than that leave nothing of the lesser one in their sum."""
 
 
 def goal_of(nodes: Sequence[GoalNode]) -> Goal:
@@ -38,10 +42,10 @@ def _check_once(names: Sequence[str], node: exp.Expr) -> None:
 
 def _weight(metric: str, said: Any) -> float:
     weight = 1.0 if said is None else float(said.name)
-    if weight <= 0:
+    if not LEAST <= weight <= MOST:
         place = where(said, "optimize for")
-        message = f"{metric.lower()} {said.name} is no weight{place}; expected a number above 0"
-        raise QueryError(message, span_of(said))
+        expected = f"expected a number from {LEAST:g} to {MOST:,.0f}"
+        raise QueryError(f"{metric.lower()} {said.name} is no weight{place}; {expected}", span_of(said))
     return weight
 
 
@@ -54,9 +58,9 @@ def _lifetime(said: Any) -> int | None:
 
 
 def _bytes(said: Any) -> float | None:
-    if said is not None and float(said.name) <= 0:
-        message = (
-            f"{said.name} bytes a second is no bound{where(said, 'optimize for')}; expected a number above 0"
-        )
+    found = None if said is None else float(said.name)
+    if found is not None and not (found > 0 and isfinite(found)):
+        place = where(said, "optimize for")
+        message = f"{said.name} bytes a second is no bound{place}; expected a finite number above 0"
         raise QueryError(message, span_of(said))
-    return None if said is None else float(said.name)
+    return found
