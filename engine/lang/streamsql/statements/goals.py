@@ -45,7 +45,8 @@ def _weight(metric: str, said: Any) -> float:
     if not LEAST <= weight <= MOST:
         place = where(said, "optimize for")
         expected = f"expected a number from {LEAST:g} to {MOST:,.0f}"
-        raise QueryError(f"{metric.lower()} {said.name} is no weight{place}; {expected}", span_of(said))
+        message = f"{metric.lower()} {said.name} is no weight{place}; {expected}"
+        raise QueryError(message, span_of(said))
     return weight
 
 
