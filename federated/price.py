@@ -3,7 +3,8 @@
     objective(price)  =  Σ weight · metric / unit of it        the least of it, where there are several
 
 A price that breaks a constraint is no choice. Of objectives that differ by less than a fiftieth, which no
-estimate can tell apart, the cheaper for the batteries wins, then for the network.
+estimate can tell apart, the cheaper for the batteries wins, then for the network, then the faster one: so
+what is chosen is never dominated. Prices that differ by rounding alone are equal.
 """
 
 from collections.abc import Sequence
@@ -11,11 +12,11 @@ from math import log
 from typing import NamedTuple
 
 from engine.model.durations import shown_duration
-from engine.plan.explaining.choosing import Costs, score, units_of
+from engine.plan.explaining.choosing import SAME_WITHIN, Costs, score, units_of
 from engine.plan.goal import Goal
 
 SECOND = 1_000_000
-SAME_WITHIN = 0.02
+DIGITS = 9
 HOUR, DAY = 3_600.0, 86_400.0
 
 
@@ -26,6 +27,10 @@ class Price(NamedTuple):
     bytes: float
     energy: float
     lifetime: float
+
+    def rounded(self) -> "Price":
+        """Return the same to so many digits as do not depend on the order of a sum."""
+        return Price(*(float(f"{each:.{DIGITS}g}") for each in self))
 
     @property
     def costs(self) -> Costs:
@@ -51,7 +56,7 @@ def objectives(prices: Sequence[Price], goal: Goal) -> list[tuple[float, ...]]:
     """Return by what to choose among prices, the least first."""
     units = units_of(goal, [price.costs for price in prices])
     return [
-        (coarse(total), price.energy, price.bytes, total)
+        (coarse(total), price.energy, price.bytes, price.latency, total)
         for price in prices
         for total in [score(goal, price.costs, units)]
     ]

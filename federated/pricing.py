@@ -60,7 +60,7 @@ class Pricing:
         slowest = max(map(self._latency, sent), default=0.0)
         here = self._model.estimate(plan).cost * A_ROW_HERE
         lifetime = lifetime_of(power, self._network.busiest_share, radio)
-        return Price(slowest + here, carried, power, lifetime)
+        return Price(slowest + here, carried, power, lifetime).rounded()
 
     def _latency(self, leaf: Shipped) -> float:
         if leaf.site == SENSOR_SITE:
