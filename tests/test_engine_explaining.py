@@ -131,6 +131,32 @@ def test_the_pareto_set_has_what_may_run_and_nothing_beats() -> None:
     assert [each.name for each in choice().pareto()] == ["semi", "apart", "twin", "cheap"]
 
 
+def test_scores_that_no_estimate_tells_apart_are_told_with_what_decided() -> None:
+    made = Choice(
+        Goal((("latency", 1.0),)),
+        Alternative("semi", Costs(1.0, 100.0, 0.5)),
+        (
+            Alternative("near", Costs(1.004, 100.0, 0.5)),
+            Alternative("faster", Costs(0.99, 100.0, 0.6)),
+            Alternative("free", Costs(0.99, 100.0, 0.5)),
+        ),
+    )
+    assert [made.why_lost(each) for each in made.lost] == [
+        "0.4 % more latency",
+        "1 % less latency, which is as good, but more energy",
+        "1 % less latency; the better one by now",
+    ]
+
+
+def test_alternatives_that_cost_the_same_as_far_as_is_shown_are_one_line() -> None:
+    every = (Costs(1.0, 48.0, 0.5), Costs(1.0001, 48.0, 0.5), Costs(1.0, 48.0, 0.5), Costs(1.1, 48.0, 0.5))
+    lost = tuple(Alternative(f"way {i}", each) for i, each in enumerate(every))
+    made = ExplainedPlan(told(TWICE)[1].root, Choice(ENERGY, Alternative("semi", Costs(1, 9, 0.5)), lost))
+    found = [line for line in as_text(made).splitlines() if "lost:" in line]
+    assert [line.split("  ")[1] for line in found] == ["lost: way 0 (and 2 more alike)", "lost: way 3"]
+    assert len(as_document(made)["choice"]["lost"]) == 4
+
+
 def test_the_costs_of_a_choice_are_in_the_text_and_the_document() -> None:
     root = told(TWICE)[1].root
     made = ExplainedPlan(root, choice())

@@ -4,6 +4,8 @@
 
     dominated    ⇔  another costs no more in any metric, and less in one        the rest is the Pareto set
 
+Scores within a fiftieth are as good: no estimate tells them apart, so the other metrics do.
+
 References:
     Trummer, Koch. Approximation Schemes for Many-Objective Query Optimization. SIGMOD 2014 (what a
     Pareto set of plans is).
@@ -16,7 +18,10 @@ from engine.plan.explaining.estimates import number
 from engine.plan.goal import METRICS, Goal
 
 UNITS = ("s", "B/s", "J/s")
-CLOSE = 1e-6
+CLOSE, SAME_WITHIN = 1e-6, 0.02
+
+
+AS_GOOD = "as good; the first found stays"
 
 
 class Costs(NamedTuple):
@@ -53,11 +58,19 @@ class Choice(NamedTuple):
         units = units_of(self.goal, [each.costs for each in (self.chosen, *self.lost)])
         mine, its = (score(self.goal, each.costs, units) for each in (self.chosen, other))
         wanted = " and ".join(name for name, _ in self.goal.weights)
-        if abs(its - mine) > CLOSE * mine:
-            times = f"{its / mine:.3g} times the" if mine > 0 else "more"
-            return f"{times} {wanted}" + ("; the better one by now" if its < mine else "")
         more = [name for name, a, b in zip(METRICS, other.costs, self.chosen.costs, strict=True) if a > b]
-        return f"as much {wanted}, more {' and '.join(more)}" if more else "as good; the first found stays"
+        if abs(its - mine) <= CLOSE * mine:
+            return f"as much {wanted}, more {' and '.join(more)}" if more else AS_GOOD
+        if mine > its >= (1 - SAME_WITHIN) * mine and more:
+            return f"{compared(its, mine)} {wanted}, which is as good, but more {' and '.join(more)}"
+        return f"{compared(its, mine)} {wanted}" + ("; the better one by now" if its < mine else "")
+
+    def told(self) -> tuple[tuple[Alternative, int], ...]:
+        """Return what lost, and of each how many more look the same: cost as much, as far as is shown."""
+        alike: dict[tuple[str, str], list[Alternative]] = {}
+        for each in self.lost:
+            alike.setdefault((str(each.costs), each.refused), []).append(each)
+        return tuple((first, len(more)) for first, *more in alike.values())
 
     def pareto(self) -> tuple[Alternative, ...]:
         """Return the plans, of those that may run, of which none is better in everything."""
@@ -84,6 +97,16 @@ def score(goal: Goal, costs: Costs, units: Costs) -> float:
     return sum(weight * by_name[name] for name, weight in goal.weights)
 
 
+def compared(its: float, mine: float) -> str:
+    """Say how a score is to another: 4 times the; 3 % more."""
+    if mine <= 0:
+        return "more"
+    ratio = its / mine
+    if 0.5 < ratio < 2:
+        return f"{abs(ratio - 1) * 100:.2g} % {'more' if ratio > 1 else 'less'}"
+    return f"{ratio:.3g} times the"
+
+
 def units_of(goal: Goal, every: Sequence[Costs]) -> Costs:
     """Return in what each metric counts: of several the least that any way costs, so that they compare."""
     if len(goal.weights) == 1:
@@ -106,4 +129,7 @@ def goal_text(goal: Goal) -> str:
 
 
 def shown(value: float) -> str:
-    return number(value) if value >= 0.001 or value == 0 else f"{value:.1e}"
+    """Return a cost to three digits, or as a whole number."""
+    if value >= 100 or value == 0:
+        return number(value)
+    return f"{value:.3g}" if value >= 0.001 else f"{value:.2e}"

@@ -10,7 +10,7 @@ What is read more than once is one node: shown once, with a number, and after th
 
 from collections.abc import Iterator
 
-from engine.plan.explaining.choosing import Alternative, Choice, Search, goal_text
+from engine.plan.explaining.choosing import Alternative, Choice, Costs, Search, goal_text
 from engine.plan.explaining.estimates import Estimate, Kept, number, off_by
 from engine.plan.explaining.sites import by_site
 from engine.plan.explaining.tree import OPERATORS, Explained, ExplainedPlan
@@ -67,16 +67,17 @@ def there(estimate: Estimate, kept: Kept) -> str:
 
 
 def choice_lines(choice: Choice) -> Iterator[Line]:
-    """Yield what was chosen, and each alternative with why it lost."""
-    best = set(choice.pareto())
+    """Yield what was chosen, and each alternative with why it lost; those that cost the same are one line."""
+    best = {each.costs for each in choice.pareto()}
     chosen = choice.chosen
     yield f"chosen for {goal_text(choice.goal)}: {chosen.name}", costs(chosen, best), chosen.refused
-    for each in choice.lost:
-        yield f"  lost: {each.name}", costs(each, best), choice.why_lost(each)
+    for each, alike in choice.told():
+        more = f" (and {alike} more alike)" if alike else ""
+        yield f"  lost: {each.name}{more}", costs(each, best), choice.why_lost(each)
 
 
-def costs(of: Alternative, best: set[Alternative]) -> str:
-    return f"{of.costs}{'  (Pareto)' if of in best else ''}"
+def costs(of: Alternative, best: set[Costs]) -> str:
+    return f"{of.costs}{'  (Pareto)' if of.costs in best and not of.refused else ''}"
 
 
 def search_text(search: Search) -> str:
