@@ -25,13 +25,12 @@ class Searched:
         self,
         graph: QueryGraph,
         roots: Sequence[int] = (),
-        costs: Costs | None = None,
         *,
         physical: bool = True,
     ) -> None:
         self.graph = graph
         self.roots: tuple[Key, ...] = tuple((mask, NONE) for mask in roots or (graph.everything,))
-        self._costs = costs or Costs()
+        self._costs = Costs()
         self._ways = Ways(graph, physical=physical)
         self._found: dict[Key, tuple[Way, ...]] = {}
         self._inputs: dict[Key, tuple[tuple[Key, ...], ...]] = {}
