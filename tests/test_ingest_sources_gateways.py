@@ -24,7 +24,7 @@ databases:
     url: "sqlite:///f.db"
     tables: [rooms]
     on_demand: [costs, people]
-    change_column: {costs: updated}
+    change_column: {rooms: updated}
     notify: facts_changed
     full_every: 10
     statement_seconds: 2
@@ -59,7 +59,7 @@ def test_a_database_says_what_is_asked_and_how_changes_are_found() -> None:
     assert facts.statement_seconds == 2.0
     assert (facts.tables, facts.on_demand, facts.site) == (("rooms",), ("costs", "people"), "database:facts")
     assert (facts.change_columns, facts.notify, facts.full_every) == (
-        (("costs", "updated"),),
+        (("rooms", "updated"),),
         "facts_changed",
         10,
     )
@@ -117,7 +117,11 @@ def test_a_database_says_what_is_asked_and_how_changes_are_found() -> None:
         ),
         (
             "databases: {f: {url: u, tables: [a], change_column: {b: c}}}",
-            "change_column of database f names the table b; there are a",
+            "change_column of database f names b, which is not polled; of tables there are a",
+        ),
+        (
+            "databases: {f: {url: u, tables: [a], on_demand: [b], change_column: {b: c}}}",
+            "change_column of database f names b, which is not polled; of tables there are a",
         ),
         ("databases: {f: {url: u, change_column: at}}", "change_column of database f is str at; expected"),
         ("databases: {f: {url: u, notify: 5}}", "notify of database f is int 5; expected text"),

@@ -2,7 +2,7 @@
 
 tables:          polled whole, whoever reads them
 on_demand:       asked for what queries need of them, as long as they need it
-change_column:   one that grows with each change of a row, so that a poll may read what changed alone
+change_column:   of a polled table, one that grows with each change of a row: a poll may read what changed alone
 full_every:      every how-manieth poll reads everything nevertheless
 notify:          the channel on which a database says that something changed
 statement_seconds:   how long the database may take over one statement
@@ -96,7 +96,7 @@ def database_of(name: str, spec: object) -> DatabaseSource:
         tables,
         seconds(found, where, 2.0),
         on_demand,
-        _change_columns(found, (*tables, *on_demand), where),
+        _change_columns(found, tables, where),
         text(found, "notify", where) if "notify" in found else None,
         _full_every(found, where),
         seconds(found, where, STATEMENT_SECONDS, "statement_seconds"),
@@ -110,7 +110,7 @@ def _change_columns(
     for table in given:
         if table not in tables:
             there = f"there are {', '.join(tables) or 'none'}{nearest(table, list(tables))}"
-            msg = f"change_column of {where} names the table {table}; {there}"
+            msg = f"change_column of {where} names {table}, which is not polled; of tables {there}"
             raise SourceError(msg)
     return tuple((table, text(given, table, f"change_column of {where}")) for table in given)
 
