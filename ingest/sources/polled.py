@@ -2,7 +2,7 @@
 
 tables:          polled whole, whoever reads them
 on_demand:       asked for what queries need of them, as long as they need it
-change_column:   of a polled table, one that grows with each change of a row: a poll may read what changed alone
+change_column:   grows with each change of a row of a polled table: a poll may read what changed alone
 full_every:      every how-manieth poll reads everything nevertheless
 notify:          the channel on which a database says that something changed
 statement_seconds:   how long the database may take over one statement
