@@ -15,8 +15,9 @@ from pathlib import Path
 
 from engine.model.clock import Clock, SpedClock, SystemClock
 from engine.model.errors import SmartCISError
-from ingest.gateways.connection import Connection
+from ingest.gateways.connection import Connection, Held
 from ingest.gateways.incarnations import Incarnations
+from ingest.gateways.kept import Kept
 from ingest.gateways.runs import Pace
 from ingest.lifeline import end_with_parent
 from ingest.sources import load_sources
@@ -42,9 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         asked.state.mkdir(parents=True, exist_ok=True)
         incarnations = Incarnations(asked.state / f"{asked.name}.incarnation", SystemClock())
+        held = Held(incarnations, Kept(asked.state / f"{asked.name}.said"))
         sources = load_sources(asked.sources, {**NOT_ASKED, **os.environ, "SMARTCIS_STATE": str(asked.state)})
         pace = Pace(asked.packet, asked.speed)
-        connection = Connection(asked.name, asked.mqtt, sources, incarnations, pace)
+        connection = Connection(asked.name, asked.mqtt, sources, held, pace)
         connection.run(building_clock(asked.speed, asked.epoch), ending)
     except (SmartCISError, OSError) as error:
         message = error.message if isinstance(error, SmartCISError) else str(error)
@@ -58,7 +60,12 @@ def _asked(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--name", required=True, help="the gateway's name in the section gateways")
     parser.add_argument("--mqtt", required=True, help="mqtt://[user:password@]host:port")
     parser.add_argument("--sources", required=True, type=Path, help="the building's sources.yaml")
-    parser.add_argument("--state", required=True, type=Path, help="folder for the last incarnation's number")
+    parser.add_argument(
+        "--state",
+        required=True,
+        type=Path,
+        help="folder for the last incarnation's number and what devices said last",
+    )
     parser.add_argument("--speed", type=float, default=1.0, help="how fast the building's time runs")
     parser.add_argument(
         "--epoch", type=int, help="microseconds from which on it runs so fast; else the start"

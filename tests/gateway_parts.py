@@ -7,6 +7,7 @@ import json
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import fields, replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -24,6 +25,7 @@ from federated.optimizer import FederatedOptimizer
 from ingest.decode import Decoder
 from ingest.gateway_words import forgetting
 from ingest.gateways.agent import Agent, Outside
+from ingest.gateways.kept import Kept, Said
 from ingest.gateways.runs import Pace
 from ingest.gateways.states import LAST_WILL
 from ingest.log import Record
@@ -114,7 +116,12 @@ class Answers:
 class House:
     """Gateways, a broker in memory, and what has arrived from them."""
 
-    def __init__(self, links: dict[str, list[str]], random: Random, packet: int = 3) -> None:
+    def __init__(
+        self, links: dict[str, list[str]], random: Random, packet: int = 3, disk: Path | None = None
+    ) -> None:
+        """Have gateways that keep on a disk what they hear, or, without one, forget it when they die."""
+        self.disk = disk
+        self.kept: dict[str, Kept] = {}
         self.sources = house(links)
         self.random, self.packet = random, packet
         self.now = self._incarnation = 1_000_000
@@ -124,6 +131,7 @@ class House:
         self.answers: dict[str, Answers] = {}
         self.forwarded: list[tuple[str, bytes]] = []
         self.heard: dict[str, list[tuple[str, bytes]]] = {}
+        self._written: dict[str, int] = {}
 
     def start(self, name: str) -> None:
         """Connect a gateway, a new one or one that was there."""
@@ -136,7 +144,14 @@ class House:
             if self.agents.get(name) is agent:
                 self.publish(topic, payload, retain)
 
-        agent = Agent(name, self.sources, Outside(publish, incarnate, Pace(self.packet)))
+        def keep(said: Said) -> None:
+            if self.disk is not None:
+                self.kept[name].keep(said)
+
+        agent = Agent(name, self.sources, Outside(publish, incarnate, Pace(self.packet), keep))
+        if self.disk is not None:
+            self.kept[name] = Kept(self.disk / f"{name}.said")
+            agent.recall(self.kept[name].read(), self.now)
         self.agents[name] = agent
         self.connect(name)
 
@@ -147,10 +162,23 @@ class House:
 
     def kill(self, name: str) -> None:
         del self.agents[name]
-        self.heard.pop(name, None)
+        if self.disk is None:
+            self.heard.pop(name, None)
+        else:
+            self._lose_unwritten(name)
         self.disconnect(name)
         for answers in self.answers.values():
             answers.gone(name)
+
+    def _lose_unwritten(self, name: str) -> None:
+        """Lose what came since a time that is drawn: writing is not at once."""
+        if self.random.random() < 0.5:
+            self.write(name)
+        self.heard[name] = self.heard.get(name, [])[: self._written.get(name, 0)]
+
+    def write(self, name: str) -> None:
+        self.kept[name].write()
+        self._written[name] = len(self.heard.get(name, []))
 
     def disconnect(self, name: str) -> None:
         self._queues.pop(name, None)

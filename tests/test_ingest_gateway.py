@@ -11,6 +11,7 @@ import paho.mqtt.client as paho
 import pytest
 
 from engine.model.values import Row
+from ingest.gateways.kept import Kept
 from tests.environment.mosquitto import Mosquitto
 from tests.environment.waiting import until
 from tests.gateway_parts import DEVICES, Answers, house, installing, planned
@@ -130,6 +131,8 @@ def test_what_is_asked_while_gateways_run_is_answered_and_one_that_is_killed_ans
     base.says("b", "seat/s1", room="x", weight=3.0)
     base.wait_rows(pairs)
     base.wait_rows(light)
+    kept = Kept(base.folder / "b.said")
+    eventually(lambda: len(kept.read()) == 2, "what was said to be on its disk")
 
     life = base.states["b"]["incarnation"]
     base.gateways["b"].kill()
@@ -137,6 +140,7 @@ def test_what_is_asked_while_gateways_run_is_answered_and_one_that_is_killed_ans
     base.start("b")
     base.wait_up("b")
     assert base.states["b"]["incarnation"] > life
+    assert base.states["b"]["streams"]["seats"]["devices"] == 1
     base.says("b", "seat/s2", room="x", weight=0.0)
     base.wait_rows(pairs, ("s2", "x"))
     base.publish(f"fragments/{light}", b"", retain=True)
@@ -146,6 +150,10 @@ def test_what_is_asked_while_gateways_run_is_answered_and_one_that_is_killed_ans
 
     base.gateways.pop("b").end()
     eventually(lambda: base.states["b"]["state"] == "gone", "its good-bye")
+    base.start("b")
+    base.wait_up("b")
+    assert base.states["b"]["streams"]["seats"]["devices"] == 2
+    base.wait_rows(pairs, ("s2", "x"))
 
 
 def test_what_cannot_be_read_or_run_is_said_and_stops_nothing(base: Base) -> None:

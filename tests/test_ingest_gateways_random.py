@@ -7,6 +7,7 @@ in any order between gateways. The peer is a page of loops over what each gatewa
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -81,10 +82,12 @@ JOINED: dict[str, Callable[[Said], Counter[Row]]] = {
 
 
 class Trial:
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, disk: Path) -> None:
         self.random = Random(seed)
         links = self.random.choice((LINE, STAR, RING))
-        self.house = House(links, self.random, packet=self.random.choice((1, 3, 25)))
+        self.house = House(
+            links, self.random, packet=self.random.choice((1, 3, 25)), disk=disk if seed % 3 else None
+        )
         self.names = list(links)
         self.away: set[str] = set()
         self.asked: dict[str, Callable[[Said], Counter[Row]]] = {}
@@ -147,7 +150,7 @@ class Trial:
         self.house.now += self.random.choice((1_000, 300_000, 2_000_000))
 
     def said(self) -> Said:
-        """What the gateways that are up have heard in this life of their processes."""
+        """What the gateways that are up have heard, in this life of their processes or on a disk."""
         found: Said = {name: [] for name in self.house.agents}
         for name, messages in self.house.heard.items():
             for topic, payload in messages:
@@ -161,8 +164,8 @@ class Trial:
             assert self.house.rows(key) == peer(self.said()), key
 
 
-def run(seed: int) -> None:
-    trial = Trial(seed)
+def run(seed: int, disk: Path) -> None:
+    trial = Trial(seed, disk)
     for _ in range(3):
         for _ in range(trial.random.randrange(60)):
             trial.step()
@@ -172,12 +175,14 @@ def run(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_once_gateways_fell_silent_they_answer_as_one_place_would(seed: int) -> None:
-    run(seed)
+def test_once_gateways_fell_silent_they_answer_as_one_place_would(seed: int, tmp_path: Path) -> None:
+    run(seed, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", range(1_000, 1_200))
-def test_once_gateways_fell_silent_they_answer_as_one_place_would_at_length(seed: int) -> None:
-    run(seed)
+def test_once_gateways_fell_silent_they_answer_as_one_place_would_at_length(
+    seed: int, tmp_path: Path
+) -> None:
+    run(seed, tmp_path)

@@ -9,5 +9,6 @@ joins, meeting   a join, and where its sides meet; exchange, travelling, bitmap:
 results, runs    what a fragment says, numbered, and when
 installed        the fragments that are asked for
 states, agent    what a gateway says of itself, and all of it, without a clock and without a broker
-connection       the broker; incarnations: the one number that is kept
+connection       the broker
+kept             what devices said last, on the disk; incarnations: the number of the last life
 """

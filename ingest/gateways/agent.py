@@ -1,5 +1,6 @@
 """A gateway, without its broker and without a clock: messages and times come in, messages go out.
 
+    recall       what the devices said in earlier lives is there again
     connecting   everything that is retained comes again, then the own marker
     connected    a new life: what nobody asks any more is removed, everything is said again
     tick         what the devices said since goes through every fragment; what changed is said
@@ -10,7 +11,7 @@ which is a new topology; who misses results asks for them, by fragment or all, a
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import structlog
@@ -22,6 +23,7 @@ from ingest.decode import parse
 from ingest.field_values import FieldError
 from ingest.gateways.devices import Devices
 from ingest.gateways.installed import Installed
+from ingest.gateways.kept import Said
 from ingest.gateways.mesh import Mesh, Message
 from ingest.gateways.runs import Pace
 from ingest.gateways.states import States
@@ -37,11 +39,12 @@ log = structlog.get_logger(__name__)
 
 
 class Outside(NamedTuple):
-    """How an agent publishes (topic, payload, retained), and what numbers its incarnations."""
+    """How an agent publishes (topic, payload, retained), what numbers its incarnations, and what keeps."""
 
     publish: Callable[[str, bytes, bool], None]
     incarnate: Callable[[], int]
     pace: Pace
+    keep: Callable[[Said], None]
 
 
 class Agent:
@@ -51,7 +54,7 @@ class Agent:
         self.name = name
         self._outside = outside
         self._states = States(name, links_of(name, sources))
-        self._devices = Devices(sources.streams, self._publish)
+        self._devices = Devices(sources.streams, self._publish, outside.keep)
         declared = Topology({each.name: Member(0, each.links) for each in sources.gateways})
         self.mesh = Mesh(name, declared.base_gateway, self._publish)
         self.installed = Installed(self._devices, self.mesh, outside.incarnate, outside.pace)
@@ -72,6 +75,10 @@ class Agent:
             (f"gateway/{self.name}/renew", 1),
             (f"mesh/{self.name}/+", 1),
         )
+
+    def recall(self, heard: Iterable[Said], now: int) -> None:
+        """Begin with what the devices said in earlier lives."""
+        self._devices.recall(heard, now)
 
     def connecting(self) -> None:
         """Begin a connection: subscribed, and what is retained is on its way, before the marker."""

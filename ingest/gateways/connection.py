@@ -19,6 +19,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from engine.model.clock import Clock
 from ingest.gateways.agent import Agent, Outside
 from ingest.gateways.incarnations import Incarnations
+from ingest.gateways.kept import Kept
 from ingest.gateways.runs import Pace
 from ingest.gateways.states import LAST_WILL
 from ingest.sources import Sources
@@ -41,10 +42,17 @@ class Heard(NamedTuple):
 SUBSCRIBED = Heard("", b"", is_retained=False)
 
 
+class Held(NamedTuple):
+    """What a gateway has on its disk."""
+
+    incarnations: Incarnations
+    kept: Kept
+
+
 class Connection:
     """One gateway as a process has it."""
 
-    def __init__(self, name: str, url: str, sources: Sources, incarnations: Incarnations, pace: Pace) -> None:
+    def __init__(self, name: str, url: str, sources: Sources, held: Held, pace: Pace) -> None:
         self._inbox: SimpleQueue[Heard] = SimpleQueue()
         self._state_topic = f"gateway/{name}/state"
         self._client = Client(CallbackAPIVersion.VERSION2, client_id=f"gateway-{name}")
@@ -56,10 +64,15 @@ class Connection:
         self._client.on_subscribe = self._on_subscribe
         self._client.on_message = self._on_message
         self._address = parse_mqtt_url(url)
-        self.agent = Agent(name, sources, Outside(self._publish, incarnations.next, pace))
+        self._kept = held.kept
+        self.agent = Agent(
+            name, sources, Outside(self._publish, held.incarnations.next, pace, held.kept.keep)
+        )
 
     def run(self, clock: Clock, ending: threading.Event) -> None:
         """Serve until told to end."""
+        self.agent.recall(self._kept.read(), clock.now())
+        self._kept.start()
         self._address.prepare(self._client, KEEP_ALIVE)
         self._client.loop_start()
         while not ending.is_set():
@@ -74,6 +87,7 @@ class Connection:
             gone.wait_for_publish(GOOD_BYE_SECONDS)
         self._client.disconnect()
         self._client.loop_stop()
+        self._kept.stop()
 
     def _burst(self) -> Sequence[Heard]:
         """Return what came; wait for it no longer than until the next tick."""

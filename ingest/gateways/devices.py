@@ -3,14 +3,15 @@
     field/<gateway>/…   →   readings, kept a while for fragments to come       asked on demand
                         →   the same message under the stream's topic          handed on: the trivial fragment
 
-Of each device the last ``KEPT`` readings are kept, so that a window over them is complete from its first
-tick. What was handed on is said again at a reconnect where its stream stands by the last message of each
-device alone: what the broker lost is then made good.
+Of each device the last ``KEPT`` readings are kept, on disk too, so that a window over them is complete from
+its first tick, also after a restart (``kept``). What was handed on is said again at a reconnect where its
+stream stands by the last message of each device alone: what the broker lost is then made good.
 """
 
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 import structlog
@@ -19,11 +20,10 @@ from engine.model.reading import Reading
 from engine.model.relation import Relation
 from ingest.decode import StreamDecoder, one_line, parse, stream_decoder
 from ingest.field_values import FieldError
+from ingest.gateways.kept import KEPT, MOST_DEVICES, Said
 from ingest.gateways.rates import Rates
 from ingest.sources import MqttStream
 
-KEPT = 64
-MOST_DEVICES = 20_000
 STANDS_BY_THE_LAST = re.compile(r"\s*PARTITION\s+BY\s+.*\sROWS\s+1\s*", re.IGNORECASE)
 
 Readings = Mapping[str, Sequence[Reading]]
@@ -47,12 +47,17 @@ class Speaking(NamedTuple):
 class Devices:
     """All that speak on one gateway's bus."""
 
-    def __init__(self, streams: Iterable[MqttStream], forward: Callable[[str, bytes], None]) -> None:
+    def __init__(
+        self,
+        streams: Iterable[MqttStream],
+        forward: Callable[[str, bytes], None],
+        keep: Callable[[Said], None] = lambda _: None,
+    ) -> None:
         heard = [stream for stream in streams if stream.bus is not None]
         asked = tuple(stream.on_bus() for stream in heard if stream.topic is None)
         self._handed_on = [stream for stream in heard if stream.topic is not None]
         self._asked = asked
-        self._forward = forward
+        self._forward, self._keep = forward, keep
         self.relations: dict[str, Relation] = {stream.name: stream.relation() for stream in asked}
         self._kept: dict[str, dict[str, deque[Reading]]] = {name: {} for name in self.relations}
         self._last: dict[str, tuple[str, bytes]] = {}
@@ -78,12 +83,27 @@ class Devices:
             self._reject(topic, NOBODY)
         for name, decode in speaking.asked:
             try:
-                row = decode(parse(payload), at)
+                reading = self._read(name, decode, payload, at)
             except FieldError as error:
                 self._reject(topic, f"stream {name}: {error}")
             else:
-                self._number += 1
-                self._take(Reading(name, 1, row, self._number, 0, at), topic)
+                self._take(reading, topic)
+                self._fresh.setdefault(name, []).append(reading)
+        if speaking.asked:
+            self._keep(Said(topic, at, payload))
+
+    def recall(self, heard: Iterable[Said], now: int) -> None:
+        """Go on with what earlier lives heard; nothing of it is later than now, whatever the clock did."""
+        for topic, at, payload in heard:
+            _keep(self._said, topic, hash(payload))
+            for name, decode in (self._topics.get(topic) or self._learn(topic)).asked:
+                with suppress(FieldError):  # said when it came
+                    self._take(self._read(name, decode, payload, min(at, now)), topic)
+
+    def _read(self, name: str, decode: StreamDecoder, payload: bytes, at: int) -> Reading:
+        row = decode(parse(payload), at)
+        self._number += 1
+        return Reading(name, 1, row, self._number, 0, at)
 
     def _reject(self, topic: str, reason: str) -> None:
         self.rejected += 1
@@ -112,7 +132,6 @@ class Devices:
         if device is None:
             device = _keep(kept, topic, deque(maxlen=KEPT))
         device.append(reading)
-        self._fresh.setdefault(reading.relation, []).append(reading)
 
     def take(self) -> Readings:
         """Return what was said since the last call."""

@@ -1,6 +1,6 @@
 """Numbers of incarnations: microseconds, each greater than all before, whatever the machine's clock does.
 
-The last one is all that a gateway writes to its disk.
+The last one is on the gateway's disk.
 """
 
 from contextlib import suppress
