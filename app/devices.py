@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from app.ports import free_port, port_holder, port_is_taken
 from app.settings import DEFAULT_MQTT_PORT, Settings
 from app.supervisor import Supervisor
-from engine.model.clock import Clock
+from engine.model.clock import Clock, SystemClock
 from engine.model.errors import SourceError
 from ingest.building import facts, reservations
 from ingest.log import Log
@@ -48,15 +48,30 @@ def embedded_port(settings: Settings) -> int:
     return next((port for port in usual if not port_is_taken(LOOPBACK, port)), None) or free_port()
 
 
-def start_gateways(settings: Settings, supervisor: Supervisor, sources: Sources, mqtt_url: str) -> None:
-    """Start what stands between the simulated devices and the broker, one process for each gateway."""
+def epoch_of(now: int, machine: int, speed: float) -> int:
+    """Return from which moment on time ran ``speed`` times as fast to be ``now`` at the machine's time.
+
+    now = e + (machine - e) · speed; where both run alike, any moment does.
+    """
+    return now if speed == 1 else int((machine * speed - now) / (speed - 1))
+
+
+def start_gateways(
+    settings: Settings, supervisor: Supervisor, sources: Sources, mqtt_url: str, clock: Clock
+) -> None:
+    """Start what stands between the simulated devices and the broker, one process for each gateway.
+
+    They go by the log's time, whenever they are started: so a window on demand ends when any other does.
+    """
     if not settings.simulate:
         return
+    epoch = epoch_of(clock.now(), SystemClock().now(), settings.speed)
     for gateway in sources.gateways:
         supervisor.start(
             f"gateway-{gateway.name}",
             "ingest.gateway",
-            *("--name", gateway.name, "--mqtt", mqtt_url, "--speed", str(settings.speed)),
+            *("--name", gateway.name, "--mqtt", mqtt_url),
+            *("--speed", str(settings.speed), "--epoch", str(epoch)),
             *("--sources", str(settings.building / "sources.yaml")),
             *("--state", str(settings.state / "gateways")),
         )

@@ -79,7 +79,7 @@ class Runtime:
         devices.start_acquisition(settings, supervisor, mqtt_url)
         self._log, self._clock = Log(settings.log_url), log_clock(settings.log_url, settings.speed)
         sources = declared_sources(settings)
-        devices.start_gateways(settings, supervisor, sources, mqtt_url)
+        devices.start_gateways(settings, supervisor, sources, mqtt_url, self._clock)
         self._gateways, self._begun = sources.gateways, self._log.last().offset
         tables = reflected_tables(sources, say)
         reader = LogReader(settings.log_url, sources, tables)
