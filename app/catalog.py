@@ -10,7 +10,7 @@ from app.settings import Settings
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
 from ingest.sources import Sources, load_sources
-from ingest.wrappers.database_schema import reflect_database
+from ingest.wrappers.database.schema import reflect_database
 
 T = TypeVar("T")
 ATTEMPTS = 60

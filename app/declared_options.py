@@ -18,7 +18,7 @@ from engine.upkeep import is_kept, own_window
 from ingest.checked_yaml import expand, seconds
 from ingest.declarations import entry_of, read_declaration
 from ingest.sources import times_of
-from ingest.wrappers.database_schema import reflect
+from ingest.wrappers.database.schema import reflect
 
 TIMES = ("event_time", "skew", "lateness")
 OF_A_STREAM = ("window", *TIMES)

@@ -4,7 +4,7 @@
     gateway states  the links that are live, how many devices of each stream there are, how often they speak
 
 The states are the retained messages that the log has too; here only the newest of each counts. By it
-is placed what is asked from now on, and anew what runs (``federated.replacing``).
+is placed what is asked from now on, and anew what runs (``federated.choosing.replacing``).
 """
 
 import json
@@ -17,8 +17,8 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from engine.model.relation import UP
-from federated.network import Network
 from federated.optimizer import FederatedOptimizer
+from federated.sites.network import Network
 from ingest.gateway_words import gateway_named
 from ingest.sources import Sources
 from ingest.wrappers.mqtt_url import parse_mqtt_url

@@ -12,18 +12,18 @@ from engine.plan.goal import FASTEST, Goal
 from engine.plan.leaves import Leaf, Shipped
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical, leaves
-from federated.alternatives import alternatives, comes_by_itself
-from federated.considering import Considered, considered
-from federated.cost import CostModel
+from federated.choosing.considering import Considered, considered
+from federated.choosing.pricing import Pricing
+from federated.choosing.reconsidering import Reconsidering
+from federated.choosing.replacing import Replacing
+from federated.estimating.cost import CostModel
+from federated.estimating.selectivity import Selectivities
+from federated.estimating.statistics import Statistics
 from federated.joining.regions import Regions
-from federated.network import UNKNOWN, Network
-from federated.placement import place
-from federated.pricing import Pricing
-from federated.reconsidering import Reconsidering
-from federated.replacing import Replacing
+from federated.placing.alternatives import alternatives, comes_by_itself
+from federated.placing.placement import place
 from federated.rules import rewrite
-from federated.selectivity import Selectivities
-from federated.statistics import Statistics
+from federated.sites.network import UNKNOWN, Network
 
 
 class FederatedOptimizer:

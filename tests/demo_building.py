@@ -10,7 +10,7 @@ from engine.model.values import Row
 from ingest.building.design import FOLDER, the_building
 from ingest.building.facts import TABLES, prepare, rows
 from ingest.sources import load_sources
-from ingest.wrappers.database_schema import reflect
+from ingest.wrappers.database.schema import reflect
 
 BUILDING = the_building()
 

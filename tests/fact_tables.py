@@ -11,11 +11,11 @@ from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type, Value
 from engine.plan.leaves import StreamFragment, Table
 from engine.plan.physical import Physical
-from ingest.wrappers.database_columns import FactTable
-from ingest.wrappers.database_engine import open_facts
-from ingest.wrappers.database_fragments import answer
-from ingest.wrappers.database_schema import look_at
-from ingest.wrappers.database_sql import question_of
+from ingest.wrappers.database.columns import FactTable
+from ingest.wrappers.database.connecting import open_facts
+from ingest.wrappers.database.fragments import answer
+from ingest.wrappers.database.schema import look_at
+from ingest.wrappers.database.sql import question_of
 
 DECLARED = {
     Type.BIGINT: sa.BigInteger(),

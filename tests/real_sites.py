@@ -26,9 +26,9 @@ from engine.plan.physical import SHIPPABLE, Physical, leaves
 from engine.plan.wire import from_wire, to_wire
 from ingest.gateways.local import Local
 from ingest.sources import DatabaseSource
-from ingest.wrappers.database_engine import open_facts
-from ingest.wrappers.database_fragments import answer
-from ingest.wrappers.database_schema import look_at_all
+from ingest.wrappers.database.connecting import open_facts
+from ingest.wrappers.database.fragments import answer
+from ingest.wrappers.database.schema import look_at_all
 from tests.oracle import run
 from tests.oracle_bags import Bag
 from tests.placed import GATEWAYS, gateway_of, has_join

@@ -6,7 +6,7 @@ import pytest
 from paho.mqtt.publish import single
 
 from app.sites_known import SitesKnown, network_of
-from federated.network import Network
+from federated.sites.network import Network
 from ingest.sources import Sources, parse_sources
 from tests.environment.waiting import until
 from tests.ingest_parts import embedded_broker

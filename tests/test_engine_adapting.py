@@ -17,10 +17,10 @@ from engine.plan.leaves import Shipped, Table
 from engine.plan.logical import Plan, Scan
 from engine.plan.physical import Filter, HashJoin, Map, Physical, children, leaves
 from engine.session import Session
-from federated.cost import CostModel
+from federated.estimating.cost import CostModel
+from federated.estimating.statistics import Statistics
 from federated.optimizer import FederatedOptimizer
-from federated.placement import place
-from federated.statistics import Statistics
+from federated.placing.placement import place
 from tests.memory_log import Entry, MemoryLog, applied, rows_of
 from tests.oracle import evaluate
 from tests.random_joins import entries, views

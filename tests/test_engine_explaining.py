@@ -20,9 +20,9 @@ from engine.plan.explaining.estimates import off_by
 from engine.plan.explaining.sites import every
 from engine.plan.goal import Goal
 from engine.plan.physical import Physical, fragments_in, leaves
-from federated.cost import CostModel
+from federated.estimating.cost import CostModel
+from federated.estimating.statistics import Statistics
 from federated.optimizer import FederatedOptimizer
-from federated.statistics import Statistics
 from tests.memory_log import MemoryLog
 from tests.three_sites import CATALOG, EXAMPLE14, bound, bound14
 from tests.watched_plan import below

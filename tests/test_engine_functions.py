@@ -23,8 +23,8 @@ from engine.plan.physical import Map
 from engine.plan.render import can_render, to_spark
 from engine.spark import SparkSettings, close_spark
 from engine.spark.evaluate import evaluate
-from ingest.wrappers.database_columns import Lane
-from ingest.wrappers.database_expressions import expression as sql_of
+from ingest.wrappers.database.columns import Lane
+from ingest.wrappers.database.expressions import expression as sql_of
 from tests.corpus import BIGINT, BOOLEAN, CORPUS, DOUBLE, TEXT, TIMESTAMP
 from tests.fact_tables import Facts, empty_sqlite
 

@@ -6,9 +6,9 @@ import pytest
 
 from engine.plan.leaves import Leaf
 from engine.plan.physical import Physical, children, leaves
-from federated.cost import CostModel
+from federated.estimating.cost import CostModel
+from federated.estimating.statistics import Statistics
 from federated.optimizer import FederatedOptimizer
-from federated.statistics import Statistics
 from tests.placed import run_placed
 from tests.random_federated import history, query
 from tests.three_sites import bound

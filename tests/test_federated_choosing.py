@@ -5,9 +5,9 @@ from random import Random
 import pytest
 
 from engine.plan.goal import METRICS, Goal
-from federated.network import Network
+from federated.choosing.price import Price
 from federated.optimizer import FederatedOptimizer
-from federated.price import Price
+from federated.sites.network import Network
 from tests.random_federated import query
 from tests.three_sites import bound
 

@@ -8,9 +8,9 @@ import pytest
 from engine.plan.goal import Goal
 from engine.plan.leaves import AT_BASE, BLOOM, NATURAL, SEMI
 from engine.plan.physical import Physical, fragments_in, leaves
-from federated.considering import Considered
-from federated.network import Network
+from federated.choosing.considering import Considered
 from federated.optimizer import FederatedOptimizer
+from federated.sites.network import Network
 from federated.sites.radio import Radio
 from federated.sites.sensor import Pair, apart, flips, hop_messages
 from tests.three_sites import EXAMPLE14, bound14, goal_of

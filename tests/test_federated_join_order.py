@@ -12,10 +12,10 @@ from engine.plan.expressions import Call, Expr, Field, Literal
 from engine.plan.leaves import StreamFragment, Table
 from engine.plan.logical import Join, Scan
 from engine.plan.physical import HashJoin, Physical, children
-from federated.cost import CostModel
-from federated.join_order import JoinOrder
-from federated.placement import place
-from federated.statistics import Statistics
+from federated.estimating.cost import CostModel
+from federated.estimating.statistics import Statistics
+from federated.joining.join_order import JoinOrder
+from federated.placing.placement import place
 from tests.memory_log import MemoryLog
 from tests.oracle import evaluate, run
 from tests.strategies import few

@@ -10,12 +10,12 @@ from engine.model.values import Type
 from engine.plan.expressions import Call, Expr, Field
 from engine.plan.leaves import StreamFragment, Table
 from engine.plan.physical import Filter, HashJoin, Physical, children
-from federated.cost import CostModel
+from federated.estimating.cost import CostModel
+from federated.estimating.statistics import Statistics
 from federated.joining.predicates import Predicates
 from federated.joining.region import Region
 from federated.joining.trees import Tree, build, joined, mask_of
 from federated.memo.sets import parts_of
-from federated.statistics import Statistics
 
 COLUMNS = (Column("a", Type.BIGINT), Column("b", Type.BIGINT), Column("x", Type.DOUBLE))
 INPUTS = tuple(

@@ -11,11 +11,11 @@ from engine.lang.streamsql.query.select import SelectBinder
 from engine.plan.leaves import Table, Windowed
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical, leaves
-from federated.cost import CostModel
+from federated.estimating.cost import CostModel
+from federated.estimating.statistics import Statistics
 from federated.optimizer import FederatedOptimizer
-from federated.placement import place
+from federated.placing.placement import place
 from federated.rules import RULES
-from federated.statistics import Statistics
 from tests.memory_log import MemoryLog
 from tests.oracle import evaluate, run
 from tests.random_queries import views

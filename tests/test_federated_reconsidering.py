@@ -10,11 +10,11 @@ from engine.model.values import Type
 from engine.plan.logical import Scan
 from engine.plan.windows import Unbounded
 from engine.session import Session
-from federated.cost import CostModel
+from federated.estimating.cost import CostModel
+from federated.estimating.statistics import Statistics
 from federated.joining.region import Region
 from federated.optimizer import FederatedOptimizer
-from federated.placement import place
-from federated.statistics import Statistics
+from federated.placing.placement import place
 from tests.memory_log import Entry, MemoryLog, applied, rows_of
 from tests.oracle import evaluate
 from tests.random_joins import entries, views

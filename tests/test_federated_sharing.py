@@ -8,7 +8,7 @@ from engine.plan.goal import Goal
 from engine.plan.leaves import Shipped
 from engine.plan.physical import Physical, fragments_in
 from federated.optimizer import FederatedOptimizer
-from federated.running import maybe_from
+from federated.placing.running import maybe_from
 from tests.memory_log import MemoryLog
 from tests.oracle import evaluate
 from tests.placed import run_placed

@@ -4,9 +4,9 @@ import pytest
 
 from engine.plan.goal import Goal
 from engine.plan.physical import GroupBy, fragments_in
-from federated.estimated import declared, exact, guessed, observed
-from federated.network import Network
+from federated.estimating.estimated import declared, exact, guessed, observed
 from federated.optimizer import FederatedOptimizer
+from federated.sites.network import Network
 from tests.memory_log import MemoryLog
 from tests.oracle import evaluate
 from tests.placed import run_placed

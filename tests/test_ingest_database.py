@@ -17,8 +17,8 @@ from ingest.log_writer import LogWriter
 from ingest.sources import DatabaseSource, Sources
 from ingest.wrapper import SourceState
 from ingest.wrappers.database import DatabaseWrapper
-from ingest.wrappers.database_schema import reflect
-from ingest.wrappers.database_values import converter
+from ingest.wrappers.database.schema import reflect
+from ingest.wrappers.database.values import converter
 from tests.asked_database import run
 from tests.environment.waiting import until
 

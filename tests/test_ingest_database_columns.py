@@ -12,12 +12,12 @@ from engine.model.values import Type
 from engine.plan.expressions import Call, Expr, Field, Literal
 from engine.plan.leaves import StreamFragment, Table
 from engine.plan.physical import Filter, Map, Physical, Unique
-from ingest.wrappers.database_columns import FactTable
-from ingest.wrappers.database_engine import open_facts
-from ingest.wrappers.database_fragments import answer
-from ingest.wrappers.database_rows import all_rows
-from ingest.wrappers.database_schema import look_at
-from ingest.wrappers.database_sql import question_of
+from ingest.wrappers.database.columns import FactTable
+from ingest.wrappers.database.connecting import open_facts
+from ingest.wrappers.database.fragments import answer
+from ingest.wrappers.database.rows import all_rows
+from ingest.wrappers.database.schema import look_at
+from ingest.wrappers.database.sql import question_of
 from tests.fact_tables import empty_sqlite
 
 POSTGRESQL = {

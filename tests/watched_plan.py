@@ -68,7 +68,7 @@ class WatchedPlan:
             del self.watches[1:]
 
     def _watch(self, form: str, session: Session, name: str) -> None:
-        general = patch("federated.strata.maybe_linear", return_value=None)
+        general = patch("federated.recursion.strata.maybe_linear", return_value=None)
         with general if form == "general" else nullcontext():
             session.install(name, self.plan)
         self.watches.append(Watch(form, session, name))

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import cache
 from math import prod
 
-from federated.cost import kept_by
+from federated.estimating.cost import kept_by
 from federated.joining.predicates import Predicates
 from federated.joining.trees import Tree, joins
 

@@ -13,7 +13,7 @@ from functools import cache
 from engine.model.errors import InternalError
 from engine.plan.expressions import Expr, Field, move
 from engine.plan.physical import Physical
-from federated.cost import LEAST, CostModel, kept_by
+from federated.estimating.cost import LEAST, CostModel, kept_by
 from federated.joining.costs import StreamCosts
 from federated.joining.predicates import Predicates
 from federated.joining.search import MOST, Search, greedy

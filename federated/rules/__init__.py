@@ -4,7 +4,7 @@ A rule never mutates; where it declines it returns the plan that it was given.
 
 Views are unfolded and subqueries decorrelated by the binder already (``engine.lang.streamsql.nested``). What
 depends on the way that is chosen is done in placement: a fragment brings the columns that are read above it
-(``federated.partition``), totals are begun beside the rows (``federated.totals``).
+(``federated.placing.partition``), totals are begun beside the rows (``federated.placing.totals``).
 """
 
 from functools import reduce

@@ -27,7 +27,7 @@ from engine.plan.expressions import Call, Expr, Field, positions
 from engine.plan.logical import Best, Definition, Fixpoint, Plan
 from engine.plan.rewriting import bottom_up, each_once, paths
 from engine.plan.selection import Costs, costs_in
-from federated.extremes import Use, uses
+from federated.recursion.extremes import Use, uses
 
 MOST_READ = 5_000
 """A part is looked at as often as it is read; of a larger plan no use is known."""

@@ -10,8 +10,8 @@ from random import Random
 from statistics import mean, median
 from time import perf_counter
 
+from federated.estimating.statistics import Observed
 from federated.memo.memo import Memo, Plan
-from federated.statistics import Observed
 from tests.benchmarks._optimizer_cases import MICROSECONDS, Case
 from tests.benchmarks._report import Result
 

@@ -23,7 +23,7 @@ from engine.model.values import Row
 from engine.plan.expressions import Expr
 from engine.plan.physical import Physical
 from engine.session import Session
-from federated.cost import CostModel
+from federated.estimating.cost import CostModel
 from federated.joining.region import Region
 from federated.joining.regions import Regions
 from federated.joining.trees import Tree, joined, joins

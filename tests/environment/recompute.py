@@ -14,7 +14,7 @@ from engine.session import Session
 from federated.optimizer import FederatedOptimizer
 from ingest.reader import LogReader
 from ingest.sources import load_sources
-from ingest.wrappers.database_schema import reflect
+from ingest.wrappers.database.schema import reflect
 
 View = Counter[Row]
 

@@ -18,9 +18,9 @@ from engine.model.values import Row, Type, Value
 from engine.plan.expressions import Expr, Field
 from engine.plan.leaves import Table
 from engine.plan.physical import Filter, GroupBy, HashJoin, Map, Merge, Physical, Unique
-from ingest.wrappers.database_columns import FactTable, Lane, Sql
-from ingest.wrappers.database_expressions import equal, expression, ours, total
-from ingest.wrappers.database_values import converter
+from ingest.wrappers.database.columns import FactTable, Lane, Sql
+from ingest.wrappers.database.expressions import equal, expression, ours, total
+from ingest.wrappers.database.values import converter
 
 
 class Question(NamedTuple):

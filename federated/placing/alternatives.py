@@ -17,13 +17,13 @@ from engine.plan.outer_join import parted as keys_apart
 from engine.plan.physical import Physical
 from engine.plan.rewriting import bottom_up
 from engine.plan.sharing import remembered
-from federated.cost import is_key_of
-from federated.fragments import home, sent
-from federated.partition import Unit, goes, lifted, linked, of_unit
-from federated.price import Price
-from federated.running import with_running
-from federated.totals import can_begin
-from federated.way import AS_IT_COMES, Met, Way
+from federated.choosing.price import Price
+from federated.estimating.cost import is_key_of
+from federated.placing.fragments import home, sent
+from federated.placing.partition import Unit, goes, lifted, linked, of_unit
+from federated.placing.running import with_running
+from federated.placing.totals import can_begin
+from federated.placing.way import AS_IT_COMES, Met, Way
 
 MOST = 128
 """So many ways are looked at; those without a join in the network come first."""

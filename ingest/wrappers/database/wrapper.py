@@ -1,7 +1,7 @@
 """A database: its tables, polled, and what queries want of it.
 
     one transaction that sees one moment → every row of every table → diff by key (``keyed``)    ┐ one entry
-                                         → every fragment           → diff of bags (``database_fragments``) ┘
+                                         → every fragment           → diff of bags (``fragments``) ┘
 
 Whole tables are compared, so deletes and updates are seen without triggers or rights beyond SELECT;
 meant for facts (thousands of rows), not for measurements. Where a table has a change column only the
@@ -25,13 +25,13 @@ from ingest.diff import Rows
 from ingest.log import Entry, Log
 from ingest.log_writer import LogWriter
 from ingest.sources import DatabaseSource
-from ingest.wrappers.database_columns import FactTable
-from ingest.wrappers.database_engine import open_facts, reason_of
-from ingest.wrappers.database_fragments import Fragments, Wanted
-from ingest.wrappers.database_notices import Listener
-from ingest.wrappers.database_rows import all_rows, changed_rows
-from ingest.wrappers.database_schema import look_at_all
-from ingest.wrappers.database_site import SiteState
+from ingest.wrappers.database.columns import FactTable
+from ingest.wrappers.database.connecting import open_facts, reason_of
+from ingest.wrappers.database.fragments import Fragments, Wanted
+from ingest.wrappers.database.notices import Listener
+from ingest.wrappers.database.rows import all_rows, changed_rows
+from ingest.wrappers.database.schema import look_at_all
+from ingest.wrappers.database.site import SiteState
 from ingest.wrappers.keyed import KeyedWrapper, Said, Tables, UnreadableError
 
 REFLECT_EVERY = 30  # polls between two looks at the schema

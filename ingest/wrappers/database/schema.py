@@ -9,8 +9,8 @@ from engine.model.errors import SourceError, nearest
 from engine.model.relation import STREAM_SITE, Column, Relation, RelationKind
 from engine.model.values import Type
 from ingest.sources import DatabaseSource
-from ingest.wrappers.database_columns import FactTable
-from ingest.wrappers.database_engine import open_facts, reason_of
+from ingest.wrappers.database.columns import FactTable
+from ingest.wrappers.database.connecting import open_facts, reason_of
 
 _TYPES: tuple[tuple[type[Any], Type], ...] = (
     (sa.Boolean, Type.BOOLEAN),

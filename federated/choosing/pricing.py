@@ -15,10 +15,10 @@ from engine.model.values import Type
 from engine.plan.leaves import AT_BASE, NATURAL, Shipped, Windowed
 from engine.plan.physical import GroupBy, HashJoin, Physical, children, leaves
 from engine.plan.windows import Range
-from federated.cost import GROUPS_OF_ROWS, CostModel, is_key_of
-from federated.network import GUESS_POLL, Network
-from federated.price import Price
-from federated.selectivity import Selectivities
+from federated.choosing.price import Price
+from federated.estimating.cost import GROUPS_OF_ROWS, CostModel, is_key_of
+from federated.estimating.selectivity import Selectivities
+from federated.sites.network import GUESS_POLL, Network
 from federated.sites.radio import bytes_of, energy_of, latency_of, lifetime_of
 from federated.sites.sensor import Pair, flips, hop_messages
 

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from engine.model.relation import Column, Relation
 from engine.model.values import Type
-from ingest.wrappers.database_engine import OURS
+from ingest.wrappers.database.connecting import OURS
 
 Sql = sa.ColumnElement[Any]
 LARGEST = sys.float_info.max

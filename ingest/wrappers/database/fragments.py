@@ -20,11 +20,11 @@ from engine.model.values import Row
 from engine.plan.physical import SHIPPABLE, Physical
 from engine.plan.wire import from_wire
 from ingest.log import Log, StateChange
-from ingest.wrappers.database_columns import FactTable
-from ingest.wrappers.database_engine import orders_by_code_point, reason_of, unfit_in
-from ingest.wrappers.database_expressions import UnsaidError
-from ingest.wrappers.database_local import computed
-from ingest.wrappers.database_sql import question_of
+from ingest.wrappers.database.columns import FactTable
+from ingest.wrappers.database.connecting import orders_by_code_point, reason_of, unfit_in
+from ingest.wrappers.database.expressions import UnsaidError
+from ingest.wrappers.database.local import computed
+from ingest.wrappers.database.sql import question_of
 from ingest.wrappers.keyed import UnreadableError
 
 ANSWERED = "answered"

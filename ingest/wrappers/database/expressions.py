@@ -17,8 +17,8 @@ from engine.model.values import Type
 from engine.plan.expressions import Expr, Field, Literal
 from engine.plan.functions import FUNCTIONS
 from engine.plan.logical import AggregateCall
-from ingest.wrappers.database_columns import Lane, Sql, by_code_point
-from ingest.wrappers.database_engine import OURS
+from ingest.wrappers.database.columns import Lane, Sql, by_code_point
+from ingest.wrappers.database.connecting import OURS
 
 SQL_TYPES: dict[Type, sa.types.TypeEngine[Any]] = {
     Type.BIGINT: sa.BigInteger(),

@@ -17,7 +17,7 @@ from engine.model.relation import Column
 from engine.model.values import SCALARS, Type, Value
 from engine.plan.functions import FUNCTIONS
 from ingest.log_schema import parse_url
-from ingest.wrappers.database_values import converter
+from ingest.wrappers.database.values import converter
 from ingest.wrappers.keyed import UnreadableError
 
 STATEMENT_SECONDS = 10.0

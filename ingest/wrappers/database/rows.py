@@ -13,7 +13,7 @@ from engine.model.errors import SourceError, nearest
 from engine.model.relation import Relation
 from engine.model.values import Row
 from ingest.diff import NamedRow, Rows
-from ingest.wrappers.database_values import converter
+from ingest.wrappers.database.values import converter
 
 
 class Polled(NamedTuple):

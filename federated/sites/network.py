@@ -11,7 +11,7 @@ from functools import cached_property
 
 from engine.plan.leaves import Table, Windowed
 from engine.plan.windows import Range, Rows
-from federated.estimated import Estimated, declared, exact, guessed
+from federated.estimating.estimated import Estimated, declared, exact, guessed
 from federated.sites.radio import RADIO, Radio
 
 BASE = "base"

@@ -12,8 +12,8 @@ from engine.plan.explaining import Alternative as Shown
 from engine.plan.explaining import Choice
 from engine.plan.goal import Goal
 from engine.plan.physical import Physical
-from federated.alternatives import Alternative
-from federated.price import objectives, refusal
+from federated.choosing.price import objectives, refusal
+from federated.placing.alternatives import Alternative
 
 
 class Considered(NamedTuple):

@@ -18,8 +18,8 @@ from engine.model.values import Row
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.plan.physical import Physical
 from engine.views.dataflow import Dataflow
-from ingest.wrappers.database_columns import FactTable
-from ingest.wrappers.database_sql import question_of
+from ingest.wrappers.database.columns import FactTable
+from ingest.wrappers.database.sql import question_of
 
 ROWS, SECONDS = 1_000_000, 10.0
 

@@ -5,9 +5,9 @@ kept(σp(R))  =  rows of the fragment σp(R) / rows of R
 
 from engine.plan.leaves import Shipped, Windowed
 from engine.plan.physical import Filter, GroupBy, Map, Physical
-from federated.cost import kept_by
-from federated.estimated import Estimated, exact, guessed, observed
-from federated.network import Network
+from federated.estimating.cost import kept_by
+from federated.estimating.estimated import Estimated, exact, guessed, observed
+from federated.sites.network import Network
 
 FEW = 0.5
 

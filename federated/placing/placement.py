@@ -35,14 +35,14 @@ from engine.plan.outer_join import HashOuterJoin, OuterJoin
 from engine.plan.outer_join import parted as keys_apart
 from engine.plan.physical import Filter, FirstRows, GroupBy, HashAntiJoin, Map, Merge, Physical, Unique
 from engine.plan.windows import Rows
-from federated.cost import CostModel
-from federated.fragments import home, shipped
-from federated.join_order import JoinOrder
-from federated.partition import goes, parted, split
+from federated.estimating.cost import CostModel
+from federated.joining.join_order import JoinOrder
+from federated.placing.fragments import home, shipped
+from federated.placing.partition import goes, parted, split
+from federated.placing.totals import begun, can_begin
+from federated.placing.way import AS_IT_COMES, Way
+from federated.recursion.strata import place_stratum
 from federated.sites import stream
-from federated.strata import place_stratum
-from federated.totals import begun, can_begin
-from federated.way import AS_IT_COMES, Way
 
 
 def place(plan: Plan, model: CostModel, way: Way = AS_IT_COMES) -> Physical:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from engine.contracts import Switch
 from engine.plan.physical import Physical
-from federated.cost import CostModel
+from federated.estimating.cost import CostModel
 from federated.joining.region import Region
 from federated.joining.regions import Regions
 from federated.joining.trees import Tree

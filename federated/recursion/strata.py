@@ -14,8 +14,8 @@ from engine.plan.expressions import Call, Expr, conjunction
 from engine.plan.logical import Fixpoint, Join, Plan, Project, Select
 from engine.plan.physical import BestPaths, Closure, Merge, Physical, Pick, Recursive, Unique
 from engine.plan.program import to_program
-from federated.doubling import maybe_undoubled
-from federated.linear import Linear, maybe_linear
+from federated.recursion.doubling import maybe_undoubled
+from federated.recursion.linear import Linear, maybe_linear
 from federated.rules import rewrite
 
 MATRIX_EDGES = 6_000

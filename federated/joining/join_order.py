@@ -6,7 +6,7 @@ soon as all its columns are there. What is known of the join is kept by its regi
 
 from engine.plan.expressions import Expr
 from engine.plan.physical import Physical
-from federated.cost import CostModel
+from federated.estimating.cost import CostModel
 from federated.joining.regions import Regions
 
 

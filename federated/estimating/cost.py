@@ -30,10 +30,10 @@ from engine.plan.physical import (
     children,
     leaves,
 )
-from federated.bounds import bounds
-from federated.estimated import Estimated, guessed, observed
-from federated.network import UNKNOWN, Network
-from federated.statistics import Observed, Statistics
+from federated.estimating.bounds import bounds
+from federated.estimating.estimated import Estimated, guessed, observed
+from federated.estimating.statistics import Observed, Statistics
+from federated.sites.network import UNKNOWN, Network
 
 if TYPE_CHECKING:
     from federated.joining.regions import Regions

@@ -16,9 +16,9 @@ from engine.plan.leaves import NATURAL
 from engine.plan.logical import Join, Plan, Project, Select
 from engine.plan.physical import Physical
 from engine.plan.rows import shifted
-from federated.fragments import home, owners, reached, shipped
+from federated.placing.fragments import home, owners, reached, shipped
+from federated.placing.way import Way
 from federated.sites import site_called
-from federated.way import Way
 
 Place = Callable[[Plan], Physical]
 

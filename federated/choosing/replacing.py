@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from engine.contracts import Switch
 from engine.plan.physical import Physical, fragments_in
-from federated.considering import Considered
-from federated.cost import CostModel
-from federated.network import Network
-from federated.price import objectives
+from federated.choosing.considering import Considered
+from federated.choosing.price import objectives
+from federated.estimating.cost import CostModel
+from federated.sites.network import Network
 
 HYSTERESIS = 0.2
 MOST = 1_000

@@ -12,7 +12,7 @@ from engine.plan.expressions import Call, Expr, Field, Literal
 from engine.plan.leaves import Shipped
 from engine.plan.logical import Aggregate, AggregateCall
 from engine.plan.physical import GroupBy, Map, Physical
-from federated.fragments import home, sent
+from federated.placing.fragments import home, sent
 from federated.sites import SENSOR
 from federated.sites.parts import AGAIN
 

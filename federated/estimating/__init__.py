@@ -1,0 +1,1 @@
+"""What is expected of the nodes of a plan: rows with their bounds, from what was observed, and the work."""

@@ -1,0 +1,1 @@
+"""A recursive stratum recognised for what it is, and its physical form (``strata``)."""
