@@ -15,8 +15,12 @@ from ingest.wrappers.mqtt_url import parse_mqtt_url
 
 STALE_SECONDS = 3.0
 MQTT = "mqtt"
-SEARCH = ("smartcis_plans_considered", "smartcis_plans_recomputed", "smartcis_plan_switches")
-SEARCH_MEANINGS = ("join plans known", "of these computed anew so far", "plans changed by running views")
+SEARCH = (
+    ("smartcis_plans_considered", "join plans known"),
+    ("smartcis_plans_recomputed", "of these computed anew so far"),
+    ("smartcis_plan_switches", "plans changed by running views"),
+    ("smartcis_plans_given_up", "changes of plan that were begun and given up"),
+)
 
 
 class Health:
@@ -76,8 +80,10 @@ class Health:
         if self._config.trace is not None:
             for name, total in self._config.trace.totals().items():
                 Counter(name, "since the start", registry=registry).inc(total)
-        for name, meaning, total in zip(SEARCH, SEARCH_MEANINGS, self._engine.searched()[:3], strict=True):
-            Gauge(name, meaning, registry=registry).set(total)
+        search = self._engine.searched()
+        totals = (search.considered, search.recomputed, search.switches, search.abandoned)
+        for (name, meaning), counted in zip(SEARCH, totals, strict=True):
+            Gauge(name, meaning, registry=registry).set(counted)
         rows = Gauge("smartcis_view_rows", "rows of a view", ["view"], registry=registry)
         for view in self._engine.views():
             rows.labels(view.name).set(view.rows)

@@ -91,10 +91,10 @@ class Adapting:
         """Tell of a view's changes of mind."""
         return self._courses.get(view) or Course(view.version)
 
-    def changes(self, view: View) -> tuple[int, float | None]:
-        """Count a view's switches; and say what a tick was to cost by the last of them."""
+    def changes(self, view: View) -> tuple[int, int, float | None]:
+        """Count a view's switches, and those given up; and say what a tick was to cost by the last."""
         course = self.course(view)
-        return course.switches, None if course.taken is None else course.taken.then
+        return course.switches, course.abandoned, None if course.taken is None else course.taken.then
 
     def totals(self) -> tuple[int, int]:
         """Count the switches of the views that run, and those that were given up."""
@@ -103,7 +103,8 @@ class Adapting:
 
     def searched(self) -> Search:
         """Say what all searches took so far, and how often views that run changed their plans."""
-        return self._optimizer.searched()._replace(switches=self.totals()[0])
+        switches, abandoned = self.totals()
+        return self._optimizer.searched()._replace(switches=switches, abandoned=abandoned)
 
     def adapt(self, stamp: Stamp) -> None:
         """Let the views change their plans, as of the last closed tick."""

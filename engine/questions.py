@@ -24,7 +24,7 @@ from engine.views.why.missing import Missing
 class Questions:
     """Keeps what it looked up for one question for the next of the same tick.
 
-    ``changes`` counts a view's switches of plan, and says what the last was to cost.
+    ``changes`` counts a view's switches of plan, and those given up, and says what the last was to cost.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Questions:
         self._views = views
         self._upkeep = upkeep
         self._as_of, self._explainer = stamp, upkeep.explainer()
-        self.changes: Callable[[View], tuple[int, float | None]] = lambda _view: (0, None)
+        self.changes: Callable[[View], tuple[int, int, float | None]] = lambda _view: (0, 0, None)
 
     def plan(self, query: Query | CreateView, given: Parameters) -> ExplainedPlan:
         """Say how a query would be run."""
@@ -51,8 +51,10 @@ class Questions:
         tell = self._upkeep.used_by if analyzes else self._upkeep.kept_by
         view = self._views[name]
         found = self._optimizer.explain(view.physical, tell, view.logical, view.goal)
-        switches, predicted = self.changes(view)
-        search = found.search and found.search._replace(switches=switches, predicted=predicted)
+        search = found.search
+        if search is not None:
+            switches, abandoned, predicted = self.changes(view)
+            search = search._replace(switches=switches, abandoned=abandoned, predicted=predicted)
         return replace(found, search=search, missing=self._upkeep.missing(view.nodes))
 
     def why(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Explanation:

@@ -168,7 +168,7 @@ class MemoryEngine:
         return Missing((Gap(Reason.NO_ROW, view, wanted),), is_truncated=False)
 
     def searched(self) -> Search:
-        return Search(90, 7, 2)
+        return Search(90, 7, 2, 1)
 
     def punctuality(self) -> tuple[Punctuality, ...]:
         return (Punctuality("badges [RANGE 5 MINUTES] by at", 3, 2),)

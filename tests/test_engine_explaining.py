@@ -187,8 +187,8 @@ def test_a_running_plan_says_how_its_joins_were_sought_and_how_often_it_changed(
     assert found.search.observed is not None
     assert f"{found.search.considered} ways to join considered, " in as_text(found)
     assert as_document(found)["search"]["switches"] == 0
-    session.questions.changes = lambda _view: (2, 31.0)
-    assert "2 switches, a tick was to cost 31 rows, a tick costs" in as_text(session.explain("v"))
+    session.questions.changes = lambda _view: (2, 1, 31.0)
+    assert "2 switches, 1 given up, a tick was to cost 31 rows, a tick costs" in as_text(session.explain("v"))
 
 
 def test_a_running_plan_says_which_sites_it_is_without() -> None:

@@ -81,12 +81,14 @@ class Choice(NamedTuple):
 class Search(NamedTuple):
     """How it was sought: ways to join considered and computed anew, and switches to another plan.
 
-    ``predicted`` is what a tick was to cost by the last switch, ``observed`` what it does; in rows handled.
+    ``abandoned`` counts the switches that were begun and given up. ``predicted`` is what a tick was to cost
+    by the last switch, ``observed`` what it does; in rows handled.
     """
 
     considered: int
     recomputed: int = 0
     switches: int = 0
+    abandoned: int = 0
     predicted: float | None = None
     observed: float | None = None
 

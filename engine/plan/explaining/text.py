@@ -84,6 +84,8 @@ def search_text(search: Search) -> str:
     """Say how the plan was sought."""
     told = [f"{search.considered:,} ways to join considered", f"{search.recomputed:,} computed anew"]
     told.append(f"{search.switches:,} switches")
+    if search.abandoned:
+        told.append(f"{search.abandoned:,} given up")
     if search.predicted is not None:
         told.append(f"a tick was to cost {number(search.predicted)} rows")
     if search.observed is not None:
