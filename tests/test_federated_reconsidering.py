@@ -105,13 +105,14 @@ def test_random_joins_with_shifts_are_as_recomputed(seed):
         session.create_view(statement)
     snapshots = {info.name: session.snapshot(info.name) for info in session.views()}
     deltas = []
-    for entry in entries(random, 40, shift=20):
+    for tick, entry in enumerate(entries(random, 40, shift=20), 1):
         log.append(entry)
         deltas += log.tick(session)
-    for name, snapshot in snapshots.items():
-        found = rows_of(session, name)
-        assert found == applied(snapshot, [delta for delta in deltas if delta.view == name])
-        assert found == evaluate(session._views[name].logical, log.readings, log.stamps[-1])
+        for name, snapshot in snapshots.items() if not tick % 4 else ():
+            found = rows_of(session, name)
+            assert found == applied(snapshot, [delta for delta in deltas if delta.view == name])
+            recomputed = evaluate(session._views[name].logical, log.readings, log.stamps[-1])
+            assert found == recomputed, (seed, tick)
     assert session.adapting.totals()[1] == 0
 
 
