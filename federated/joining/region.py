@@ -16,7 +16,7 @@ from engine.plan.physical import Physical
 from federated.estimating.cost import LEAST, CostModel, kept_by
 from federated.joining.costs import StreamCosts
 from federated.joining.predicates import Predicates
-from federated.joining.search import MOST, Search, greedy
+from federated.joining.search import Search, greedy, is_searched
 from federated.joining.trees import Built, Tree, build, joins, selected
 from federated.joining.values import distinct
 from federated.memo.cardinality import estimated
@@ -55,7 +55,7 @@ class Region:
         return self._tree
 
     def _cheapest(self) -> Tree:
-        if len(self._inputs) > MOST:
+        if not is_searched(len(self._inputs), self.predicates):
             return greedy(self.graph, self._costs)
         if self._search is None:
             self._search = Search(self.graph, self.predicates)

@@ -1,6 +1,6 @@
 """The parts of a space's arrays that a changed set touches, cut out level by level.
 
-    level    the or nodes of sets of one size, first those without an order, then those with one
+level    the or nodes of sets of one size, first those without an order, then those with one
 """
 
 from typing import NamedTuple
@@ -75,17 +75,17 @@ class Arrays:
         ways = np.array([len(node.ways) for node in space.ors])
         self._ways = np.bincount(self.expressions, weights=ways)
         self._nodes_of_steps = np.array([step.of for step in space.ands])
-        self._read_shares()
+        self.read_shares()
 
     def scale(self, step: int, factor: float) -> bool:
-        """Multiply a step's work; tell whether it has other shares than before."""
+        """Multiply a step's work; tell whether it has other shares than before, which are to be read."""
         before = self._reads.read[step]
         after = self._reads.scale(step, factor)
         if after != before:
-            self._read_shares()
             return True
         for share in after:
-            self.weights[share] = self._weight(share)
+            if share < len(self.weights):
+                self.weights[share] = self._weight(share)
         return False
 
     def costs(self, values: Floats, ways: range) -> Floats:
@@ -116,7 +116,8 @@ class Arrays:
         """Cut out what a set touches; the empty set touches all."""
         return self._cut((self._masks & mask) == mask)
 
-    def _read_shares(self) -> None:
+    def read_shares(self) -> None:
+        """Read which shares each step has by now; once for many steps, for it goes through all."""
         shares = self._reads.shares
         read = np.array(self._reads.read)
         self._left, self._right = np.ascontiguousarray(read[:, 0]), np.ascontiguousarray(read[:, 1])

@@ -1,6 +1,6 @@
 """Who reads which share: the connections along which `Push` pushes.
 
-    share  →  (costs of an or node, place of the and node in them, its other share)
+share  →  (costs of an or node, place of the and node in them, its other share)
 """
 
 from federated.memo.costs import Operator

@@ -44,6 +44,7 @@ class Levels:
         self._kept = 0
         self._sets: dict[int, None] = {}
         self._steps: dict[int, None] = {}
+        self._is_stale = False
         self.settle_all()
 
     def scale(self, mask: int, factor: float) -> None:
@@ -56,17 +57,13 @@ class Levels:
 
     def scale_step(self, step: int, factor: float) -> None:
         """Multiply the work of one step."""
-        mask = self._space.ors[self._space.ands[step].of].mask
-        if self._arrays.scale(step, factor):
-            stale = [part for part in self._reached if part & mask == part]
-            for part in stale:
-                self._drop(part)
-            self._all = self._arrays.above(0)
-            self._values.resize(len(self._arrays.weights), refcheck=False)
+        self._is_stale |= self._arrays.scale(step, factor)
         self._steps[step] = None
 
     def settle(self) -> Touched:
         """Bring every cost up to date; return how many nodes were computed."""
+        if self._is_stale:
+            return self.settle_all()
         for step in self._steps:
             self._compute(step)
         self._steps.clear()
@@ -82,10 +79,21 @@ class Levels:
 
     def settle_all(self) -> Touched:
         """Compute every cost from those below it."""
+        if self._is_stale:
+            self._cut_anew()
         self._follow(self._all)
         self._sets.clear()
         self._steps.clear()
         return self._all.touched
+
+    def _cut_anew(self) -> None:
+        """Take in that steps have shares of their own: what was cut out before knows nothing of them."""
+        self._arrays.read_shares()
+        self._reached.clear()
+        self._kept = 0
+        self._all = self._arrays.above(0)
+        self._values.resize(len(self._arrays.weights), refcheck=False)
+        self._is_stale = False
 
     def best(self, node: int) -> float:
         """Return the least cost of an or node."""

@@ -1,7 +1,7 @@
 """What a changed set reaches, found once and kept: all that reads a superset of it is a superset itself.
 
-    rows      of every T ⊇ S
-    costs     of every T ⊃ S, and of S where sorted: what S itself is joined from costs what it did
+rows      of every T ⊇ S
+costs     of every T ⊃ S, and of S where sorted: what S itself is joined from costs what it did
 """
 
 from collections.abc import Iterable
