@@ -135,7 +135,8 @@ class Broadcaster:
         self._flush(view, stand)
         stand.behind.discard(sid)
         stand.watchers.add(sid)
-        self._post.send("snapshot", present.snapshot(stand.replica.snapshot()), sid)
+        missing = self._engine.missing().get(view, ())
+        self._post.send("snapshot", present.snapshot(stand.replica.snapshot(), missing), sid)
         self._post.join(sid, view)
 
     def _unwatch(self, sid: str, view: str) -> None:

@@ -30,8 +30,8 @@ Cell = int | float | bool | str | None | list["Cell"]
 EXACT = 2**53
 
 
-def snapshot(found: Snapshot) -> dict[str, Any]:
-    """Return the message that starts a view."""
+def snapshot(found: Snapshot, missing: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the message that starts a view, ``missing`` the sites that it is without."""
     present = row_presenter(found.columns)
     return {
         "view": found.view,
@@ -41,6 +41,7 @@ def snapshot(found: Snapshot) -> dict[str, Any]:
         "columns": columns(found.columns),
         "rows": [cells for row, count in found.rows for cells in [present(row)] * count],
         "order": order(found.order),
+        "missing": list(missing),
     }
 
 

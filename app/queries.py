@@ -161,7 +161,10 @@ def show(line: str) -> None:
         say(row_of(column["name"] for column in found["columns"]))
         for row in found["rows"]:
             say(row_of(row))
-        say(f"-- {len(found['rows'])} rows at tick {found['tick']}; changes follow, Ctrl-C ends", err=True)
+        stands = f"{len(found['rows'])} rows at tick {found['tick']}{without(found['missing'])}"
+        say(f"-- {stands}; changes follow, Ctrl-C ends", err=True)
+    elif "missing" in found:
+        say(f"--{without(found['missing']) or '  whole again'}", err=True)
     for count, row in found.get("changes", ()):
         sign = "+" if count > 0 else "-"
         for _ in range(abs(count)):

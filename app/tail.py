@@ -1,7 +1,8 @@
 """A query followed over HTTP: newline-delimited JSON, for as long as the reader stays.
 
-{"columns": […], "tick": n, "rows": […]}      the state; again, whole, if the reader fell behind
+{"columns": […], "tick": n, "rows": […], "missing": […]}   the state; again, whole, if the reader fell behind
 {"tick": n, "changes": [[±n, […]], …]}        what changed
+{"missing": […]}                              the sites that the rows are without are others than before
 (an empty line)                               nothing for a second: finds out whether the reader left
 """
 
@@ -48,6 +49,7 @@ class Tail:
         self._engine, self.view, self._tails = engine, view, tails
         self._waiting = Condition()
         self._closed = False
+        self._missing: list[str] = []
         self._begin()
 
     def _begin(self) -> None:
@@ -66,7 +68,7 @@ class Tail:
             if self._stretch.overflowed or any(delta.after == delta.tick for delta in deltas):
                 yield self._again()
             else:
-                yield b"".join(map(self._change, deltas)) or b"\n"
+                yield (b"".join(map(self._change, deltas)) + self._without()) or b"\n"
 
     def close(self) -> None:
         """Give the subscription and the place back; may be called twice."""
@@ -100,8 +102,14 @@ class Tail:
         return self._state()
 
     def _state(self) -> bytes:
-        message = present.snapshot(self._subscription.snapshot)
-        return _line({name: message[name] for name in ("columns", "tick", "rows")})
+        self._missing = list(self._engine.missing().get(self.view, ()))
+        message = present.snapshot(self._subscription.snapshot, self._missing)
+        return _line({name: message[name] for name in ("columns", "tick", "rows", "missing")})
+
+    def _without(self) -> bytes:
+        """Say which sites the rows are without, if it is others than was said."""
+        before, self._missing = self._missing, list(self._engine.missing().get(self.view, ()))
+        return _line({"missing": self._missing}) if self._missing != before else b""
 
     def _change(self, change: Delta) -> bytes:
         message = present.delta(change, self._subscription.snapshot.columns)

@@ -140,7 +140,7 @@ class Engine:
         return self.ask(self._session.views)
 
     def missing(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the sites that views are without, as of the last closed tick, without waiting."""
+        """Return the sites that views were without at the last tick or subscription, without waiting."""
         return self._missing
 
     def awaited(self) -> frozenset[tuple[str, str]]:
@@ -209,6 +209,7 @@ class Engine:
 
     def _begin(self, among: Subscriptions, view: str, deliver: Deliver) -> Subscription:
         subscription = Subscription(self.unsubscribe, self._session.snapshot(view), deliver)
+        self._missing = self._session.missing()  # of a query that is new, too
         among.setdefault(view, []).append(subscription)
         return subscription
 

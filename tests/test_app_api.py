@@ -53,9 +53,22 @@ def test_a_query_streams_its_state_and_then_its_changes(site: Site) -> None:
             "columns": [{"name": "room", "type": "text"}, {"name": "free", "type": "bigint"}],
             "tick": 1,
             "rows": [["1.01", 4]],
+            "missing": [],
         }
         site.tick(free_desks=[(("1.01", 4), -1), (("1.01", 3), 1)])
         assert line(answer) == {"tick": 2, "changes": [[-1, ["1.01", 4]], [1, ["1.01", 3]]]}
+
+
+def test_a_query_says_which_sites_its_rows_are_without_for_as_long_as_they_are(site: Site) -> None:
+    site.engine.without = {"free_desks": ("floor-2",), "people": ("floor-1",)}
+    with following(site, "free_desks") as answer:
+        assert line(answer)["missing"] == ["floor-2"]
+        site.engine.without = {}
+        site.tick(free_desks=[(("1.01", 4), 1)])
+        assert line(answer)["changes"] == [[1, ["1.01", 4]]]
+        assert line(answer) == {"missing": []}
+        site.engine.without = {"free_desks": ("floor-1", "floor-2")}
+        assert line(answer) == {"missing": ["floor-1", "floor-2"]}
 
 
 def test_an_idle_stream_shows_that_it_lives(site: Site) -> None:

@@ -155,6 +155,16 @@ def test_a_view_says_which_sites_it_is_without_until_they_are_back(house: House,
     until(lambda: without(house) == (), 5, "it to be back")
 
 
+def test_a_query_is_known_to_be_without_its_sites_as_soon_as_it_is_followed(house: House) -> None:
+    view = house.engine.query(WARM)
+    house.engine.subscribe(view, lambda _: None)
+    house.log.append([state("floor-1", state="gone", incarnation=1)])
+    until(lambda: house.engine.missing().get(view) == ("floor-1",), 5, "the site to be known")
+    other = house.engine.query(WARM + " AND TRUE")
+    house.engine.subscribe(other, lambda _: None)
+    assert house.engine.missing()[other] == ("floor-1",)
+
+
 def test_a_restart_goes_on_with_what_is_in_force_and_drops_what_nobody_wants(tmp_path: Path) -> None:
     first = House(tmp_path, declared=SOURCES)
     clock, gateways = Clock(first), Gateways(first, {"floor-1": "1.01", "floor-2": "2.01"})

@@ -54,6 +54,15 @@ def test_a_watcher_gets_a_snapshot_and_then_numbered_deltas(site: Site, socket: 
     assert delta["run"] == snapshot["run"] == "run-1"
 
 
+def test_a_snapshot_says_which_sites_its_rows_are_without(site: Site, socket: Socket) -> None:
+    site.engine.without = {"taken_desks": ("floor-2",)}
+    try:
+        socket.emit("watch", {"view": "taken_desks"})
+        assert socket.next("snapshot")[1]["missing"] == ["floor-2"]
+    finally:
+        site.engine.without = {}
+
+
 def test_many_watchers_of_a_moving_view_all_hold_it(site: Site) -> None:
     sockets = []
     for n in range(20):

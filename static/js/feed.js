@@ -65,7 +65,10 @@ export class Feed extends EventTarget {
     this.socket.on("disconnect", (/** @type {string} */ why) => {
       if (why === "io server disconnect") this.#askWhetherSignedIn();
     });
-    this.socket.on("snapshot", (/** @type {any} */ message) => this.tables.get(message.view)?.reset(message));
+    this.socket.on("snapshot", (/** @type {any} */ message) => {
+      this.missing[message.view] = message.missing ?? [];
+      this.tables.get(message.view)?.reset(message);
+    });
     this.socket.on("delta", (/** @type {any} */ message) => this.#delta(message));
     this.socket.on("pulse", (/** @type {any} */ message) => this.#pulse(message));
     this.socket.on("refused", (/** @type {any} */ message) => this.#refused(message));
