@@ -228,6 +228,30 @@ def test_while_the_base_station_is_gone_its_last_answer_stands_and_nobody_takes_
     assert not house.rows(key)
 
 
+@pytest.mark.parametrize("method", ["natural", "semi", "bloom", "base"])
+@pytest.mark.parametrize("away", ["b", "c"])
+def test_while_a_gateway_is_gone_the_pairs_with_its_rows_stand(method: str, away: str) -> None:
+    house = started({"a": ["base", "b", "c"], "b": ["base"], "c": ["base"]})
+    key = house.install(planned(PAIRS, house.sources), method)
+    house.says("b", "room/r1", room="x", open=True)
+    house.says("c", "seat/s1", room="x", weight=1.0)
+    house.says("a", "room/r2", room="y", open=True)
+    house.says("a", "seat/s2", room="y", weight=1.0)
+    house.settle()
+    house.disconnect(away)
+    house.settle()
+    assert house.rows(key) == Counter({("s1", "x"): 1, ("s2", "y"): 1})
+    house.says("a", "seat/s2", room="y", weight=3.0)
+    house.settle()
+    assert house.rows(key) == Counter({("s1", "x"): 1})
+    house.connect(away)
+    house.settle()
+    assert house.rows(key) == Counter({("s1", "x"): 1})
+    house.says("b", "room/r1", room="x", open=False)
+    house.settle()
+    assert not house.rows(key)
+
+
 def test_a_way_through_the_mesh_is_a_shortest_one_and_a_flood_reaches_everybody_once() -> None:
     links = {"a": ("base",), "b": ("a",), "c": ("a", "d"), "d": ("b",), "e": ("base",), "f": ()}
     found = Topology({name: Member(1, to) for name, to in links.items()})

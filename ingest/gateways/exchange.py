@@ -9,17 +9,16 @@ which only a new topology mends. Rows for the own gateway are no message.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from engine.model.errors import SourceError
 from engine.model.values import Row
 from ingest.gateways.bitmap import may_have
 from ingest.gateways.mesh import ALL, Mesh, Message
+from ingest.gateways.standing import Change, Sided, Standing, signed
 
 OWNED, BITMAP, ROWS = "owned", "bitmap", "rows"
-Sided = tuple[int, Row]
-Change = tuple[int, int, Row]
 
 
 class Lost(SourceError):
@@ -36,10 +35,13 @@ class Heard(NamedTuple):
 class Exchange:
     """One gateway's end of it, in one topology; ``packet`` is how many rows or keys a message has at most."""
 
-    def __init__(self, fragment: tuple[str, int], mesh: Mesh, packet: int) -> None:
+    def __init__(
+        self, fragment: tuple[str, int], mesh: Mesh, packet: int, standing: Standing | None = None
+    ) -> None:
         self._fragment, self._mesh, self._packet = fragment, mesh, packet
+        self._standing = standing or Standing()
         self._owners: dict[Row, set[str]] = {}
-        self._bitmaps: dict[str, int] = {}
+        self._bitmaps = self._standing.bitmaps
         self._said: Counter[str] = Counter()
         self._expected: Counter[tuple[str, bool]] = Counter()
         self._out: defaultdict[str, Counter[Sided]] = defaultdict(Counter)
@@ -80,9 +82,9 @@ class Exchange:
     def flush(self) -> list[Change]:
         """Send what was noted, and return what is for this gateway."""
         out, self._out = self._out, defaultdict(Counter)
-        own = _signed(out.pop(self._mesh.name, Counter()))
+        own = signed(out.pop(self._mesh.name, Counter()))
         for to, noted in out.items():
-            rows = _signed(noted)
+            rows = signed(noted)
             for start in range(0, len(rows), self._packet):
                 self._say(to, ROWS, rows=rows[start : start + self._packet])
         return own
@@ -112,19 +114,21 @@ class Exchange:
             case "bitmap":
                 self._bitmaps[sender] = int(message["bits"], 16)
                 return Heard([], None)
-        return Heard([(side, sign, to_row(row)) for side, sign, row in message["rows"]], [])
+        rows = [(side, sign, to_row(row)) for side, sign, row in message["rows"]]
+        self._standing.arrived(sender, rows)
+        return Heard(rows, [])
+
+    def standing(self) -> Standing:
+        """Return what stands in the topology that is now, of those who have no part in it."""
+        here = self._mesh.name
+        hops = self._mesh.topology.hops
+        return self._standing.of(lambda sender: sender != here and hops(here, sender) is None)
 
     def _say(self, to: str, what: str, **said: Any) -> None:
         name, version = self._fragment
         head = {"what": what, "fragment": name, "version": version, "sequence": self._said[to]}
         self._said[to] += 1
         self._mesh.say(to, {**head, **said})
-
-
-def _signed(noted: Mapping[Sided, int]) -> list[Change]:
-    """Return rows that come or go, those that go first."""
-    changes = [(side, 1 if n > 0 else -1, row) for (side, row), n in noted.items() for _ in range(abs(n))]
-    return sorted(changes, key=lambda change: change[1])
 
 
 def to_row(values: list[Any]) -> Row:

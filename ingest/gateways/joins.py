@@ -1,6 +1,7 @@
 """A join among the devices of several gateways: the two sides over the own devices, and where they meet.
 
-In a new topology everything between gateways begins anew; what the own devices said stays.
+In a new topology everything between gateways begins anew; what the own devices said stays, and what the
+gateways said that are gone.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ from ingest.gateways.local import Local, Rows
 from ingest.gateways.meeting import NAMES, Asked, Meeting
 from ingest.gateways.mesh import Mesh, Message
 from ingest.gateways.methods import LEFT, METHODS, RIGHT
+from ingest.gateways.standing import Standing
 
 Recent = Callable[[str], Sequence[Reading]]
 
@@ -45,7 +47,7 @@ class JoinedRun:
 
     def renew(self, now: int) -> None:
         """Begin anew in a new topology."""
-        self._meeting = self._met(now)
+        self._meeting = self._met(now, self._meeting.standing())
         changes = [side.contents() for side in self._sides]
         self._meeting.take(changes, {} if self._owned is None else self._owned.contents())
 
@@ -61,8 +63,8 @@ class JoinedRun:
     def contents(self) -> Rows:
         return self._meeting.contents()
 
-    def _met(self, now: int) -> Meeting:
-        return Meeting(self._asked, self._mesh, self._packet, now)
+    def _met(self, now: int, standing: Standing | None = None) -> Meeting:
+        return Meeting(self._asked, self._mesh, self._packet, now, standing)
 
 
 def meeting_here(plan: Physical) -> Physical:

@@ -16,10 +16,11 @@ from engine.model.values import Row
 from engine.plan.physical import Physical
 from ingest.gateways.bitmap import CountedKeys
 from ingest.gateways.devices import Readings
-from ingest.gateways.exchange import Change, Exchange
+from ingest.gateways.exchange import Exchange
 from ingest.gateways.local import Local, Rows
 from ingest.gateways.mesh import Mesh, Message
 from ingest.gateways.methods import LEFT, SIDES, Method
+from ingest.gateways.standing import Change, Standing
 from ingest.gateways.travelling import Travelling
 
 NAMES = ("left", "right")
@@ -38,13 +39,15 @@ class Asked(NamedTuple):
 class Meeting:
     """One gateway's part; ``was_busy`` tells whether gateways spoke since it was last set to False."""
 
-    def __init__(self, asked: Asked, mesh: Mesh, packet: int, now: int) -> None:
+    def __init__(
+        self, asked: Asked, mesh: Mesh, packet: int, now: int, standing: Standing | None = None
+    ) -> None:
         self._method, self._keys = asked.method, asked.keys
         self._mesh = mesh
-        self._exchange = Exchange(asked.fragment, mesh, packet)
+        self._exchange = Exchange(asked.fragment, mesh, packet, standing)
         self._travelling = tuple(self._traveller(side) for side in SIDES)
         self._counted = CountedKeys()
-        self._arrived: list[Change] = []
+        self._arrived: list[Change] = [] if standing is None else standing.changes()
         self._joined = Local(asked.above)
         self._joined.start(lambda _: (), now)
         self.was_busy = True
@@ -76,6 +79,10 @@ class Meeting:
         self._arrived += heard.rows
         if heard.keys != []:
             self._travelling[LEFT if self._method.owns is None else 1 - self._method.owns].again(heard.keys)
+
+    def standing(self) -> Standing:
+        """Return what gateways said that no way leads to any more."""
+        return self._exchange.standing()
 
     def contents(self) -> Rows:
         """Return the answer that is computed here."""
