@@ -2,7 +2,8 @@
 
 PostgreSQL ends a statement by itself (``statement_timeout``). SQLite runs in this process: it asks every
 few thousand steps whether the time is over, and calls what our SQL has of our own (``ours_…``), by which
-a value that its column cannot hold is told instead of compared.
+a value that its column cannot hold is told instead of compared. Its file may be replaced while it is open
+(a backup that is put back): a connection is to the file that has the name now, or there is none.
 """
 
 import time
@@ -23,7 +24,7 @@ from ingest.wrappers.keyed import UnreadableError
 STATEMENT_SECONDS = 10.0
 STEPS = 10_000  # of SQLite's machine, between two looks at the time; about a millisecond
 OURS = "ours_"
-UNFIT, UNTIL, ENCODING = "unfit", "until", "encoding"
+UNFIT, UNTIL, ENCODING, OPENED, POLLED = "unfit", "until", "encoding", "opened", "polled"
 BY_CODE_POINT = ("UTF-8", "UTF8", "LATIN1")
 
 
@@ -47,6 +48,13 @@ def orders_by_code_point(connection: sa.Connection) -> bool:
     return connection.info[ENCODING] in BY_CODE_POINT
 
 
+def is_first_poll_of(connection: sa.Connection) -> bool:
+    """Tell, once, that a connection is new: what it is to may be other than what was seen last."""
+    is_known = bool(connection.info.get(POLLED))
+    connection.info[POLLED] = True
+    return not is_known
+
+
 def unfit_in(connection: sa.Connection) -> UnreadableError | None:
     """Return which value a statement stopped at, if it was one that its column cannot hold."""
     found: UnreadableError | None = connection.info.pop(UNFIT, None)
@@ -64,12 +72,19 @@ def reason_of(error: Exception) -> str:
 def _open_sqlite(url: sa.URL, seconds: float) -> sa.Engine:
     engine = sa.create_engine(url, connect_args={"timeout": 5}, enable_from_linting=False)
     file = url.database or ":memory:"
+    path = None if file.startswith((":memory:", "file:")) else Path(file)
 
     @sa.event.listens_for(engine, "do_connect")
-    def create_no_file(*_arguments: object) -> None:
-        if not file.startswith((":memory:", "file:")) and not Path(file).is_file():
-            msg = f"there is no database file {Path(file).absolute()}; expected one that has the tables"
+    def create_no_file(_dialect: object, record: Any, *_arguments: object) -> None:
+        record.info[OPENED] = _identity(path)
+        if path is not None and not path.is_file():
+            msg = f"there is no database file {path.absolute()}; expected one that has the tables"
             raise SourceError(msg)
+
+    @sa.event.listens_for(engine, "checkout")
+    def see_the_file(_connection: object, record: Any, _proxy: object) -> None:
+        if record.info[OPENED] != _identity(path):
+            raise sa.exc.DisconnectionError
 
     @sa.event.listens_for(engine, "connect")
     def configure(connection: Any, record: Any) -> None:
@@ -87,6 +102,15 @@ def _open_sqlite(url: sa.URL, seconds: float) -> sa.Engine:
         connection.info[UNTIL] = time.monotonic() + seconds
 
     return engine
+
+
+def _identity(path: Path | None) -> tuple[int, int] | None:
+    """Return which file has a name now; another one that gets the name is not the same."""
+    try:
+        found = None if path is None else path.stat()
+    except OSError:
+        return None
+    return None if found is None else (found.st_dev, found.st_ino)
 
 
 def teach(connection: Any, info: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ from ingest.log import Entry, Log
 from ingest.log_writer import LogWriter
 from ingest.sources import DatabaseSource
 from ingest.wrappers.database.columns import FactTable
-from ingest.wrappers.database.connecting import open_facts, reason_of
+from ingest.wrappers.database.connecting import is_first_poll_of, open_facts, reason_of
 from ingest.wrappers.database.fragments import Fragments, Wanted
 from ingest.wrappers.database.notices import Listener
 from ingest.wrappers.database.rows import all_rows, changed_rows
@@ -127,6 +127,8 @@ class DatabaseWrapper(KeyedWrapper):
     def _read(self, known: Sequence[FactTable]) -> Tables:
         grown: dict[str, Any] = {}
         with self._engine.connect() as connection, connection.begin():
+            if is_first_poll_of(connection):
+                self._grown = {}
             tables = {
                 table.relation.name: self._table(connection, table.relation, grown)
                 for table in known
