@@ -117,7 +117,8 @@ def test_a_fragment_that_cannot_be_asked_is_told_and_holds_nobody_up(site: Site,
     site.declare(asking_for(Shipped(SITE, gone)), asking_for(LABS))
     site.step()
     assert site.of(LABS) == [(1,), (1,)]
-    assert "there is no table gone; there are audits, rooms" in site.wrapper.health().problem
+    why = "there is no table gone; there are audits, rooms"
+    assert site.wrapper.health().problem == f"gone ({Shipped(SITE, gone).name}): {why}"
     assert site.sites == [(SITE, "failing")]
     site.declare(dropping(Shipped(SITE, gone).name))
     site.step()

@@ -17,7 +17,8 @@ import sqlalchemy as sa
 
 from engine.model.errors import SourceError
 from engine.model.values import Row
-from engine.plan.physical import SHIPPABLE, Physical
+from engine.plan.leaves import Table
+from engine.plan.physical import SHIPPABLE, Physical, leaves
 from engine.plan.wire import from_wire
 from ingest.log import Log, StateChange
 from ingest.wrappers.database.columns import FactTable
@@ -74,7 +75,7 @@ class Fragments:
             try:
                 self._found[each.label] = _asked(connection, each, tables)
             except SourceError as error:
-                problems.append(f"{each.name}: {error.message}")
+                problems.append(f"{_read_by(each)} ({each.name}): {error.message}")
                 self.unreadable = error if isinstance(error, UnreadableError) else self.unreadable
         self.problem = "; ".join(problems)
 
@@ -100,6 +101,12 @@ class Fragments:
         items = [(source, json.dumps(row)) for source, said in gone.items() for row in said.rows]
         items += [(source, ANSWERED) for source in gone]
         return [StateChange(source, item, None) for source, item in items]
+
+
+def _read_by(wanted: Wanted) -> str:
+    """Return the tables of a fragment, by which people know what it is of."""
+    plan = from_wire(json.loads(wanted.plan), SHIPPABLE)
+    return ", ".join(sorted({leaf.relation.name for leaf in leaves(plan) if isinstance(leaf, Table)}))
 
 
 def _remembered(state: Mapping[str, str]) -> Said:
