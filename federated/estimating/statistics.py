@@ -88,10 +88,11 @@ class Statistics:
     def __init__(self, band: float = DEAD_BAND) -> None:
         self._times = exp(band)
         self._observed: dict[Physical, Observed] = {}
-        self.version = 0
+        self.version = self.tick = 0
 
     def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None:
         """Take in how many rows a node has, as of a tick, and how many changed until then."""
+        self.tick = max(self.tick, tick)
         held = self._observed.get(plan)
         if held is None:
             self._forget_old(tick)

@@ -3,8 +3,9 @@
     rows(T)  =  estimated(T) · Π_{S ⊆ T} δ(S)          δ(S) = observed(S) / (all that was known before)
 
 What was observed of a set stays a factor of it when another tree runs, and of all larger sets, so no
-tree is chosen twice for a promise that it did not keep. A region looks again only where something that
-it depends on moved, and everyone who runs its join in a plan of theirs asks the same region.
+tree is chosen again at once for a promise that it did not keep; with time it fades (``learned``). A region
+looks again only where something that it depends on moved or faded, and everyone who runs its join in a
+plan of theirs asks the same region.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,9 @@ from engine.model.errors import InternalError
 from engine.plan.expressions import Expr, Field, move
 from engine.plan.physical import Physical
 from federated.estimating.cost import LEAST, CostModel, kept_by
+from federated.estimating.statistics import Statistics
 from federated.joining.costs import StreamCosts
+from federated.joining.learned import Factors
 from federated.joining.predicates import Predicates
 from federated.joining.search import Search, greedy, is_searched
 from federated.joining.trees import Built, Tree, build, joins, selected
@@ -33,6 +36,7 @@ class Region:
         self.looks = 0
         self._inputs: tuple[Physical, ...] = ()
         self._seen = -1
+        self._learned = Factors()
         self._factors: dict[int, float] = {}
         self._tree: Tree | None = None
         self._search: Search | None = None
@@ -101,8 +105,16 @@ class Region:
     def _has_moved(self, model: CostModel) -> bool:
         """Tell whether anything of what this depends on moved since it looked."""
         statistics = model.statistics
+        if self._learned.fade(self._idle(statistics)):
+            return True
         known = (statistics.known(plan) for plans in self.nodes.values() for plan in plans)
         return any(each.moved > self._seen for each in known if each is not None)
+
+    def _idle(self, statistics: Statistics) -> dict[int, int]:
+        """Return for how many ticks each set was not seen that was."""
+        seen = {mask: [statistics.known(plan) for plan in plans] for mask, plans in self.nodes.items()}
+        ticks = {mask: max((each.tick for each in of if each), default=0) for mask, of in seen.items()}
+        return {mask: statistics.tick - tick for mask, tick in ticks.items() if tick}
 
     def look(self, model: CostModel) -> int:
         """Take in what is known by now; return how often that brought anything."""
@@ -136,14 +148,18 @@ class Region:
         return EqualityClass(self.predicates.members(joined), tuple(sorted(values.items())))
 
     def _observed(self, model: CostModel) -> dict[int, float]:
-        """Return the factor of each set that was seen, now or before; a seen one stays what it was."""
-        factors = dict(self._factors)
+        """Return the factor of each set that was seen, now or before."""
+        now = model.statistics.tick
+        factors = self._learned.believed()
         for mask in sorted(self.nodes, key=int.bit_count):
             seen = [each for plan in self.nodes[mask] if (each := model.seen(plan))]
-            if mask.bit_count() > 1 and seen:
-                last = max(seen, key=lambda each: each.tick)
+            last = max(seen, key=lambda each: each.tick, default=None)
+            if last is None or mask.bit_count() == 1:
+                continue
+            if last.tick == now or mask not in self._learned:
                 before = self._promised(mask, {part: f for part, f in factors.items() if part != mask})
                 factors[mask] = max(last.rows, LEAST) / before
+                self._learned.see(mask, factors[mask], now)
         return factors
 
     def _promised(self, mask: int, factors: dict[int, float]) -> float:
