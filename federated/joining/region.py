@@ -40,6 +40,7 @@ class Region:
         self._factors: dict[int, float] = {}
         self._tree: Tree | None = None
         self._search: Search | None = None
+        self._is_searched: bool | None = None
 
     def plan(self, inputs: tuple[Physical, ...], model: CostModel) -> tuple[Tree, Built]:
         """Return the best tree by what is known, and its operators."""
@@ -59,7 +60,9 @@ class Region:
         return self._tree
 
     def _cheapest(self) -> Tree:
-        if not is_searched(len(self._inputs), self.predicates):
+        if self._is_searched is None:
+            self._is_searched = is_searched(self.graph, self.predicates)
+        if not self._is_searched:
             return greedy(self.graph, self._costs)
         if self._search is None:
             self._search = Search(self.graph, self.predicates)
