@@ -87,7 +87,7 @@ class Runtime:
         relations = (*sources.relations(), *tables)
         catalog = Catalog((*relations, *self._declared(relations)))
         budget = budget_of(settings)
-        optimizer, self._sites = informed_optimizer(mqtt_url, sources)
+        optimizer, self._sites = informed_optimizer(mqtt_url, sources, settings.state / HEALTH_FILE)
         session = Session(catalog, optimizer, self._history, budget, check_outputs)
         session.adapting.is_on = settings.adaptive
         views = settings.building / "views.sql"

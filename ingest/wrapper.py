@@ -9,7 +9,8 @@ A wrapper only appends what it received: what a payload means is decided where t
 It never raises because the outside misbehaves: it says so in its health and tries again.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -34,7 +35,8 @@ class SourceHealth:
     ``received`` is when it last gave something, by the log's clock. ``accepted`` counts entries
     submitted, ``duplicates`` redeliveries dropped, ``rejected`` what could not even be taken apart
     (payloads are judged where the log is read: relation ``rejects``). ``lag`` is how many seconds
-    the last thing received took to be committed, or how long ago the last poll succeeded.
+    the last thing received took to be committed, or how long ago the last poll succeeded. ``rows`` are
+    those of tables that are asked on demand.
     """
 
     state: SourceState = SourceState.STARTING
@@ -44,6 +46,7 @@ class SourceHealth:
     duplicates: int = 0
     rejected: int = 0
     lag: float = 0.0
+    rows: Mapping[str, int] = field(default_factory=dict)
 
 
 class Wrapper(Protocol):

@@ -57,10 +57,10 @@ def test_nothing_goes_through_a_gateway_that_is_gone(sources):
     assert network_of(sources, {"floor-1": state([], is_up=False)}).hops("floor-2", "base") == 2
 
 
-def test_the_states_are_followed_at_the_broker(sources):
+def test_the_states_are_followed_at_the_broker(sources, tmp_path):
     told: list[Network] = []
     with embedded_broker() as port:
-        watch = SitesKnown(f"mqtt://127.0.0.1:{port}", sources, told.append)
+        watch = SitesKnown(f"mqtt://127.0.0.1:{port}", sources, told.append, tmp_path / "health")
         for payload in (b"no state", json.dumps(state(["base"], seats=(7, 1.0))).encode()):
             single("gateway/floor-1/state", payload, qos=1, retain=True, hostname="127.0.0.1", port=port)
         watch.start()
@@ -69,3 +69,20 @@ def test_the_states_are_followed_at_the_broker(sources):
         finally:
             watch.stop()
     assert told[-1].number_of("seats").value == 7
+
+
+def test_the_sizes_of_tables_are_followed_where_the_acquisition_says_them(sources, tmp_path):
+    told: list[Network] = []
+    health = tmp_path / "acquisition.json"
+    watch = SitesKnown("mqtt://127.0.0.1", sources, told.append, health)
+    watch.look_at_sizes()
+    assert told == []
+    for counted in (1_000, 1_100, 2_000):
+        health.write_text(
+            json.dumps({"sources": {"db:shop": {"rows": {"purchases": counted}}, "mqtt": {"rows": {}}}})
+        )
+        watch.look_at_sizes()
+    assert [network.rows_of("purchases").value for network in told] == [1_000, 2_000]
+    assert told[-1].rows_of("purchases").source == "catalog"
+    watch.take("gateway/floor-1/state", json.dumps(state(["base"], seats=(7, 1.0))).encode())
+    assert (told[-1].rows_of("purchases").value, told[-1].number_of("seats").value) == (2_000, 7)

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from engine.plan.explaining import as_document
 from engine.plan.goal import METRICS, Goal
 from federated.choosing.price import Price
 from federated.optimizer import FederatedOptimizer
@@ -50,3 +51,10 @@ def test_what_is_as_good_by_the_goal_falls_to_the_faster():
 def test_prices_that_differ_by_rounding_alone_are_equal():
     assert Price(0.1 + 0.2, 1.0, 3e-4, 7.0).rounded() == Price(0.3, 1.0, 3e-4, 7.0).rounded()
     assert Price(0.300001, 1.0, 3e-4, 7.0).rounded() != Price(0.3, 1.0, 3e-4, 7.0).rounded()
+
+
+def test_a_table_that_was_counted_is_as_big_as_that():
+    made = FederatedOptimizer(Network(rows={"machines": 100_000.0}))
+    plan = made.optimize(bound("SELECT machine, owner FROM machines"))
+    (node,) = [each for each in as_document(made.explain(plan))["nodes"] if each["what"].startswith("table")]
+    assert (node["rows"]["value"], node["rows"]["source"]) == (100_000, "catalog")

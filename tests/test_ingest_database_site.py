@@ -247,3 +247,21 @@ def test_what_one_transaction_changed_is_never_seen_half(facts: str, tmp_path: P
     assert len(set(seen)) > 3
     assert all(audit == floor for audit, floor in seen)
     site.close()
+
+
+def test_the_tables_on_demand_are_counted_when_everything_is_read(facts: str, tmp_path: Path) -> None:
+    site = Site(facts, tmp_path, full_every=2)
+    try:
+        site.step()
+        assert site.wrapper.health().rows == {"rooms": 3}
+        run(facts, "INSERT INTO rooms VALUES ('r4', 2, NULL)")
+        site.step()
+        assert site.wrapper.health().rows == {"rooms": 3}
+        site.step()
+        assert site.wrapper.health().rows == {"rooms": 4}
+        run(facts, "DROP TABLE rooms")
+        site.step()
+        site.step()
+        assert site.wrapper.health().rows == {}
+    finally:
+        site.close()

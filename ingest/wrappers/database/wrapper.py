@@ -13,6 +13,7 @@ restart.
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -32,6 +33,7 @@ from ingest.wrappers.database.notices import Listener
 from ingest.wrappers.database.rows import all_rows, changed_rows
 from ingest.wrappers.database.schema import look_at_all
 from ingest.wrappers.database.site import SiteState
+from ingest.wrappers.database.sizes import Sizes
 from ingest.wrappers.keyed import KeyedWrapper, Said, Tables, UnreadableError
 
 REFLECT_EVERY = 30  # polls between two looks at the schema
@@ -48,6 +50,7 @@ class DatabaseWrapper(KeyedWrapper):
         self._wanted: tuple[Wanted, ...] = ()
         self._fragments: Fragments | None = None
         self._state = SiteState(database, clock)
+        self._sizes = Sizes(self._engine, database.on_demand)
         channel = database.notify
         self._listener = None if channel is None else Listener(database.url, channel, self.hasten)
         self._growing, self._grown = dict(database.change_columns), dict[str, Any]()
@@ -80,6 +83,13 @@ class DatabaseWrapper(KeyedWrapper):
         if wanted != self._wanted:
             self._wanted = wanted
             self.hasten()
+
+    def step(self) -> None:
+        """Poll once; count the tables on demand as often as everything is read."""
+        polls = self._polls
+        super().step()
+        if self._polls > polls and polls % self._database.full_every == 0:
+            self._health = replace(self._health, rows=self._sizes.count())
 
     def poll(self) -> Tables:
         """Return every row of every table, and read every fragment, as of one moment."""
