@@ -141,7 +141,9 @@ def outcome_lines(outcome: dict[str, Any]) -> Iterator[str]:
         yield from table(outcome["columns"], outcome["rows"])
         count = len(outcome["rows"])
         more = f", and {outcome['more']} more that are not shown" if outcome["more"] else ""
-        yield f"({count} row{'' if count == 1 else 's'}{more}){without(outcome.get('missing', ()))}"
+        sites = outcome.get("missing", ())
+        why = ": not up, or still to answer" if sites else ""
+        yield f"({count} row{'' if count == 1 else 's'}{more}){without(sites)}{why}"
 
 
 def without(sites: Sequence[str]) -> str:

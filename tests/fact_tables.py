@@ -72,7 +72,7 @@ class Facts:
         """The bag that the database answers to a fragment."""
         question = question_of(plan, self._known(tables), self.dialect)
         with self.engine.connect() as connection, connection.begin():
-            return Counter(map(question.row, connection.execute(question.select)))
+            return Counter(question.rows(connection))
 
     def answer(self, plan: Physical, *tables: str) -> Counter[Row]:
         """The bag that the wrapper says: the database's, or what is computed of its rows."""

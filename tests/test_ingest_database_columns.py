@@ -82,7 +82,7 @@ class Database:
     def ask(self, table: FactTable, plan: Physical) -> Counter:
         question = question_of(plan, {"t": table}, self.engine.dialect.name)
         with self.engine.connect() as connection, connection.begin():
-            return Counter(question.row(row) for row in connection.execute(question.select))
+            return Counter(question.rows(connection))
 
     def answer(self, table: FactTable, plan: Physical) -> Counter:
         with self.engine.connect() as connection, connection.begin():

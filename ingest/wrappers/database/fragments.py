@@ -5,12 +5,13 @@
 A fragment is known by its declaration's offset: one that is dropped and declared again is another, so
 what is said of the earlier one is never taken for the later one's. A row of sign 0 says that a fragment
 was answered, which an empty one could not. One that fails is told, keeps what it said, and holds
-nobody up.
+nobody up. Those that were never answered take turns over polls: ``NEW_SECONDS`` of each.
 """
 
 import json
+import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -25,10 +26,11 @@ from ingest.wrappers.database.columns import FactTable
 from ingest.wrappers.database.connecting import orders_by_code_point, reason_of, unfit_in
 from ingest.wrappers.database.expressions import UnsaidError
 from ingest.wrappers.database.local import computed
+from ingest.wrappers.database.remembered import ANSWERED, Said, forgetting, remembered, remembering
 from ingest.wrappers.database.sql import question_of
 from ingest.wrappers.keyed import UnreadableError
 
-ANSWERED = "answered"
+NEW_SECONDS = 0.5  # of a poll, for what was never answered: a large one holds the others up no longer
 Change = list[Any]
 
 
@@ -45,62 +47,87 @@ class Wanted(NamedTuple):
         return f"{self.name}@{self.version}"
 
 
-class Said(NamedTuple):
-    """What the log says of a fragment."""
-
-    rows: Counter[Row]
-    answered: bool
-
-
 class Fragments:
-    """The fragments of one database; used by the thread that polls."""
+    """The fragments of one database; used by the thread that polls. ``wanted`` says which are by now."""
 
-    def __init__(self, log: Log) -> None:
-        self._log = log
+    def __init__(self, log: Log, wanted: Callable[[], Sequence[Wanted]]) -> None:
+        self._log, self._wanted = log, wanted
         self._said: dict[str, Said] = {}
+        self._tried: set[str] = set()
         self._found: dict[str, Counter[Row]] = {}
         self._gone: set[str] = set()
         self.problem = ""
         self.unreadable: UnreadableError | None = None
+        self.is_behind = False
 
-    def read(
-        self, connection: sa.Connection, wanted: Sequence[Wanted], tables: Mapping[str, FactTable]
-    ) -> None:
-        """Ask all that is wanted, in the connection's transaction."""
-        self._found, problems, self.unreadable = {}, [], None
+    def read(self, connection: sa.Connection, tables: Mapping[str, FactTable]) -> None:
+        """Ask all that was asked before, and of what is new as much as there is time for."""
+        wanted = self._wanted()
+        self._found, self.unreadable, self.is_behind = {}, None, False
         self._gone = self._said.keys() - {each.label for each in wanted}
+        self._tried -= self._gone
         for each in wanted:
             if each.label not in self._said:
-                self._said[each.label] = _remembered(self._log.state(each.label))
-            try:
-                self._found[each.label] = _asked(connection, each, tables)
-            except SourceError as error:
-                problems.append(f"{_read_by(each)} ({each.name}): {error.message}")
-                self.unreadable = error if isinstance(error, UnreadableError) else self.unreadable
-        self.problem = "; ".join(problems)
+                self._said[each.label] = remembered(self._log.state(each.label))
+        problems = [self._ask(each, connection, tables) for each in self._in_turn(wanted)]
+        self.problem = "; ".join(filter(None, problems))
 
-    def changes(self) -> Iterator[tuple[Change, StateChange]]:
-        """Yield what was not said yet; from then on it is."""
+    def _in_turn(self, wanted: Sequence[Wanted]) -> Iterator[Wanted]:
+        """Yield what was asked before, then what is new while there is time; what was dropped not."""
+        new = [each for each in wanted if self._is_new(each)]
+        yield from (each for each in wanted if each not in new and each in self._wanted())
+        until = time.monotonic() + NEW_SECONDS
+        for each in new:
+            self.is_behind = time.monotonic() > until
+            if self.is_behind:
+                return
+            if each in self._wanted():
+                yield each
+
+    def _is_new(self, wanted: Wanted) -> bool:
+        return not self._said[wanted.label].answered and wanted.label not in self._tried
+
+    def _ask(self, wanted: Wanted, connection: sa.Connection, tables: Mapping[str, FactTable]) -> str:
+        """Read one fragment; return why it cannot be."""
+        self._tried.add(wanted.label)
+        try:
+            self._found[wanted.label] = _asked(connection, wanted, tables)
+        except SourceError as error:
+            self.unreadable = error if isinstance(error, UnreadableError) else self.unreadable
+            return f"{_read_by(wanted)} ({wanted.name}): {error.message}"
+        return ""
+
+    def told(self) -> tuple[list[Change], list[StateChange]]:
+        """Return what is not said yet of what is wanted still, and what remembers it; then it is said."""
+        changes: list[Change] = []
+        state: list[StateChange] = []
+        wanted = {each.label for each in self._wanted()}
         for label, rows in self._found.items():
             said = self._said[label]
+            if label not in wanted or (said.answered and dict.__eq__(said.rows, rows)):
+                continue
+            differing = list(_differences(said.rows, rows))
             if not said.answered:
-                yield [0, label, {}], StateChange(label, ANSWERED, "1")
-            for row, count in _differences(said.rows, rows):
-                body = str(rows[row]) if row in rows else None
-                change = StateChange(label, json.dumps(row), body)
-                named = {f"c{i}": value for i, value in enumerate(row)}
-                for _ in range(abs(count)):
-                    yield [1 if count > 0 else -1, label, named], change
+                changes.append([0, label, {}])
+                state.append(StateChange(label, ANSWERED, "1"))
+            changes += _signed(label, differing)
+            state += remembering(label, rows, [row for row, _ in differing])
             self._said[label] = Said(rows, answered=True)
         self._found = {}
+        return changes, state
 
     def forgotten(self) -> list[StateChange]:
         """Return what removes the state of the fragments that nobody wants any more."""
-        gone = {source: self._said.pop(source) for source in self._gone}
+        gone = {label: self._said.pop(label) for label in self._gone}
         self._gone = set()
-        items = [(source, json.dumps(row)) for source, said in gone.items() for row in said.rows]
-        items += [(source, ANSWERED) for source in gone]
-        return [StateChange(source, item, None) for source, item in items]
+        return [change for label, said in gone.items() for change in forgetting(label, said.rows)]
+
+
+def _signed(label: str, differing: Iterable[tuple[Row, int]]) -> Iterator[Change]:
+    """Yield rows that differ in number, as often as they do."""
+    for row, count in differing:
+        named = {f"c{i}": value for i, value in enumerate(row)}
+        yield from [[1 if count > 0 else -1, label, named]] * abs(count)
 
 
 def _read_by(wanted: Wanted) -> str:
@@ -109,19 +136,14 @@ def _read_by(wanted: Wanted) -> str:
     return ", ".join(sorted({leaf.relation.name for leaf in leaves(plan) if isinstance(leaf, Table)}))
 
 
-def _remembered(state: Mapping[str, str]) -> Said:
-    rows = {tuple(json.loads(item)): int(count) for item, count in state.items() if item != ANSWERED}
-    return Said(Counter(rows), ANSWERED in state)
-
-
 def _differences(said: Counter[Row], found: Counter[Row]) -> Iterator[tuple[Row, int]]:
     """Yield by how much each row's count differs, what goes before what comes."""
     for row, count in said.items():
-        if found[row] < count:
-            yield row, found[row] - count
+        if found.get(row, 0) < count:
+            yield row, found.get(row, 0) - count
     for row, count in found.items():
-        if count > said[row]:
-            yield row, count - said[row]
+        if count > said.get(row, 0):
+            yield row, count - said.get(row, 0)
 
 
 def _asked(connection: sa.Connection, wanted: Wanted, tables: Mapping[str, FactTable]) -> Counter[Row]:
@@ -144,4 +166,4 @@ def answer(plan: Physical, connection: sa.Connection, tables: Mapping[str, FactT
         question = question_of(plan, tables, connection.dialect.name)
     except UnsaidError:
         return computed(plan, connection, tables)
-    return Counter(map(question.row, connection.execute(question.select)))
+    return Counter(question.rows(connection))

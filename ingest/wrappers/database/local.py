@@ -31,9 +31,9 @@ def computed(plan: Physical, connection: sa.Connection, tables: Mapping[str, Fac
     root, _ = build(plan, dataflow, budget)
     for node in dataflow.leaves():
         question = question_of(node.plan, tables, connection.dialect.name)
-        found = enumerate(connection.execute(question.select), 1)
+        found = enumerate(question.rows(connection), 1)
         name = node.plan.relation.name
-        node.leaf.advance([Reading(name, 1, question.row(row), n, 0, n) for n, row in found], 0)
+        node.leaf.advance([Reading(name, 1, row, n, 0, n) for n, row in found], 0)
     try:
         return Counter(dataflow.fill(root, budget.of_start))
     except BudgetExceeded as error:

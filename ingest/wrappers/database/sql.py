@@ -7,7 +7,7 @@ Its rows are ours to the last bit or there are none: what a site may say is decl
 function and tested, and a column that has no expression of our values refuses to be computed with.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -22,15 +22,22 @@ from ingest.wrappers.database.columns import FactTable, Lane, Sql
 from ingest.wrappers.database.expressions import equal, expression, ours, total
 from ingest.wrappers.database.values import converter
 
+Convert = Callable[[Sequence[Any]], Sequence[Value]]
+PART = 10_000  # rows that are taken from the database at a time
+
 
 class Question(NamedTuple):
-    """A SELECT, and what makes its rows ours."""
+    """A SELECT, and what makes its rows ours: a column at a time, those that are ours already not at all."""
 
     select: sa.Select[Any]
-    converters: tuple[Callable[[Any], Value], ...]
+    converters: tuple[Convert | None, ...]
 
-    def row(self, found: Sequence[Any]) -> Row:
-        return tuple([to(value) for to, value in zip(self.converters, found, strict=True)])
+    def rows(self, connection: sa.Connection) -> Iterator[Row]:
+        """Ask, and yield the rows."""
+        for part in connection.execute(self.select).partitions(PART):
+            both = zip(self.converters, zip(*part, strict=True), strict=True)
+            columns = [found if to is None else to(found) for to, found in both]
+            yield from zip(*columns, strict=True)
 
 
 class Block(NamedTuple):
@@ -50,18 +57,21 @@ def question_of(plan: Physical, tables: Mapping[str, FactTable], dialect: str) -
     block = Writer(tables, dialect).of(plan)
     columns = [lane.raw or Column(f"c{i}", lane.type) for i, lane in enumerate(block.lanes)]
     raw = [lane.raw is not None for lane in block.lanes]
-    return Question(
-        block.select(), tuple(converter(c) if r else _ours(c.type) for c, r in zip(columns, raw, strict=True))
-    )
+    both = zip(columns, raw, strict=True)
+    return Question(block.select(), tuple(_each(converter(c)) if r else _ours(c.type) for c, r in both))
 
 
-def _ours(kind: Type) -> Callable[[Any], Value]:
-    """Return what a value of our own SQL becomes: SQLite has no booleans, and zero has no sign with us."""
+def _each(convert: Callable[[Any], Value]) -> Convert:
+    return lambda column: [convert(value) for value in column]
+
+
+def _ours(kind: Type) -> Convert | None:
+    """Return what values of our own SQL become: SQLite has no booleans, and zero has no sign with us."""
     if kind is Type.BOOLEAN:
-        return lambda value: None if value is None else bool(value)
+        return lambda column: [None if value is None else bool(value) for value in column]
     if kind is Type.DOUBLE:
-        return lambda value: None if value is None else value + 0.0
-    return lambda value: value
+        return lambda column: [None if value is None else value + 0.0 for value in column]
+    return None
 
 
 class Writer:

@@ -63,7 +63,7 @@ class DatabaseWrapper(KeyedWrapper):
 
     def open(self, writer: LogWriter, log: Log) -> None:
         """Begin to poll, from what the log last said."""
-        self._fragments = Fragments(log)
+        self._fragments = Fragments(log, lambda: self._wanted)
         if self._listener is not None:
             self._listener.start()
         super().open(writer, log)
@@ -119,9 +119,9 @@ class DatabaseWrapper(KeyedWrapper):
         """Return how the fragments changed, and that the site is up."""
         if self._fragments is None:
             return [], []
-        told = list(self._fragments.changes())
-        changes = [change for change, _ in told] + self._state.became(self._fragments.problem)
-        return changes, [state for _, state in told] + self._fragments.forgotten()
+        changes, state = self._fragments.told()
+        changes += self._state.became(self._fragments.problem)
+        return changes, state + self._fragments.forgotten()
 
     def _failed(self, problem: str) -> None:
         super()._failed(problem)
@@ -146,7 +146,9 @@ class DatabaseWrapper(KeyedWrapper):
             }
             if self._fragments is not None:
                 by_name = {table.relation.name: table for table in known}
-                self._fragments.read(connection, self._wanted, by_name)
+                self._fragments.read(connection, by_name)
+                if self._fragments.is_behind:
+                    self.hasten()
         self._grown = grown
         return tables
 
