@@ -7,6 +7,7 @@ state, so that what a past run said is cleared whatever ended it.
 """
 
 import json
+import threading
 from collections.abc import Mapping
 
 from paho.mqtt.client import Client
@@ -15,6 +16,7 @@ from ingest.log import StateChange
 from ingest.log_writer import LogWriter
 
 ITEM = "retained"
+COMMIT_SECONDS = 1.0
 
 
 class Retained:
@@ -40,10 +42,15 @@ class Retained:
         self._said = dict.fromkeys(self._said)
 
     def say(self, client: Client, writer: LogWriter) -> None:
-        """Say what is wanted and was not said; clear what is not. It is remembered before it is said."""
-        wanted = self._wanted
+        """Say what is wanted and was not said, and clear what is not; their topics are committed before.
+
+        Where that takes too long nothing is said; it is tried again.
+        """
+        wanted, remembered = self._wanted, threading.Event()
         topics = json.dumps(sorted({*wanted, *self._said}))
-        writer.submit([], None, [StateChange(self._source, ITEM, topics)])
+        writer.submit([], remembered.set, [StateChange(self._source, ITEM, topics)])
+        if not remembered.wait(COMMIT_SECONDS):
+            return
         for topic in self._said.keys() - wanted.keys():
             client.publish(topic, b"", qos=1, retain=True)
         for topic, payload in wanted.items():
