@@ -18,7 +18,7 @@ from engine.model.errors import SmartCISError
 from engine.model.relation import SENSOR_SITE
 from ingest.checked_yaml import expand
 from ingest.declarations import Declaration, in_force, read_declaration
-from ingest.gateway_words import SPOKEN
+from ingest.gateway_words import STATES, answers_to
 from ingest.known_gateways import introduce
 from ingest.log import Log, StateChange
 from ingest.log_writer import LogWriter
@@ -85,8 +85,10 @@ class DeclaredSources:
     def _subscribe(self, current: Sequence[Declaration], writer: LogWriter) -> None:
         streams = (*self._sources.streams, *(each.stream for each in current if each.stream is not None))
         topics = [stream.topic for stream in streams if stream.topic is not None]
-        spoken = [TopicPattern(topic) for topic in SPOKEN] if self._sources.gateways else []
-        filters = covering_filters((*topics, *spoken))
+        if self._sources.gateways:
+            asked = (each.name for each in current if (each.body or {}).get("site") == SENSOR_SITE)
+            topics += map(TopicPattern, (STATES, *map(answers_to, asked)))
+        filters = covering_filters(topics)
         if self._mqtt is not None:
             self._mqtt.follow(filters)
         elif filters:

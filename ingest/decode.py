@@ -94,7 +94,8 @@ class Decoder:
                 found = enumerate(signed_rows(relation, topic, parse(payload)))
                 return [Reading(relation.name, sign, row, offset, n, at) for n, (sign, row) in found]
             if gateway is not None:
-                return [Reading(SITES.name, 1, site_row(gateway, parse(payload), at), offset, 0, at)]
+                row = site_row(gateway, parse(payload), at, self._declared)
+                return [Reading(SITES.name, 1, row, offset, 0, at)]
         except FieldError as error:
             return [_reject(record, 0, str(error))]
         return [_reject(record, 0, f"nobody asked for {topic}")]

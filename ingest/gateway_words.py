@@ -6,9 +6,13 @@
         → the gateway's row of ``sites``
 
 A message is one entry of the log and counts as a whole or, where anything is wrong with it, not at all.
+
+Only answers to what is in force here are listened to. A broker may keep what another installation asks, or
+what an earlier one asked, whose folder is gone: gateways answer it, and it is nothing for this log. Nobody
+can tell the one from the other, so it is not cleared; the gateway's row of ``sites`` says what it runs.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
 from engine.model.relation import UP, Relation
@@ -16,9 +20,15 @@ from engine.model.values import Row, Value
 from engine.plan.leaves import GATEWAY_HEAD
 from ingest.field_values import FieldError, check_of, shown
 
-SPOKEN = ("fragment/#", "gateway/+/state")
+STATES = "gateway/+/state"
 LEVELS = 3
+SHOWN = 5
 Signed = tuple[int, Row]
+
+
+def answers_to(fragment: str) -> str:
+    """Return the filter of what gateways say of a fragment."""
+    return f"fragment/{fragment.partition(':')[2]}/+"
 
 
 def fragment_named(topic: str) -> str | None:
@@ -79,8 +89,11 @@ def forgetting(relation: Relation, gateway: str) -> Signed:
     return -1, (gateway, *(None for _ in relation.columns[1:]))
 
 
-def site_row(gateway: str, found: Any, received: int) -> Row:
-    """Return what a gateway says of itself as a row of ``sites``: since when it lives, or is gone."""
+def site_row(gateway: str, found: Any, received: int, asked: Container[str]) -> Row:
+    """Return what a gateway says of itself as a row of ``sites``: since when it lives, or is gone.
+
+    ``asked`` are the fragments that were ever asked for here.
+    """
     state = found.get("state") if isinstance(found, dict) else None
     if not isinstance(state, str) or not state:
         msg = f"state is {shown(state)}; expected up or gone"
@@ -88,13 +101,20 @@ def site_row(gateway: str, found: Any, received: int) -> Row:
     if state != UP:
         return gateway, state, received, "it does not answer; what it said last stands"
     born = found.get("incarnation")
-    return gateway, state, born if type(born) is int else received, _problem(found)
+    return gateway, state, born if type(born) is int else received, _problem(found, asked)
 
 
-def _problem(found: Mapping[str, Any]) -> str:
-    """Return what keeps a gateway that is up from doing all that it is asked."""
-    failed = found.get("failed")
+def _problem(found: Mapping[str, Any], asked: Container[str]) -> str:
+    """Return what keeps a gateway that is up from doing all that it is asked, or nothing else."""
+    failed, runs = found.get("failed"), found.get("runs")
     told = [f"{name}: {why}" for name, why in failed.items()] if isinstance(failed, dict) else []
+    strange = [str(name) for name in runs if name not in asked] if isinstance(runs, list) else []
+    if strange:
+        topics = ", ".join(f"fragments/{name.partition(':')[2]}" for name in strange[:SHOWN])
+        told.append(
+            f"it also runs {len(strange)} that nobody asked for here; unless another installation did, "
+            f"clear the retained {topics}{', …' if strange[SHOWN:] else ''}"
+        )
     if "hops" in found and found["hops"] is None:
         told.insert(0, "no way to base")
     return "; ".join(told)[:500]

@@ -54,6 +54,18 @@ def test_a_message_is_a_row_for_each_change_and_one_that_says_that_it_came(log: 
     assert [reading.offset for reading in found] == [2, 2, 2]
 
 
+def test_a_gateway_that_runs_what_nobody_here_asked_for_says_so(log: Log, tmp_path: Path) -> None:
+    strange = ["fragment:00000000000000ff", "fragment:00000000000000fe"]
+    log.append([asked(LEAF), state("g", state="up", incarnation=5, runs=[LEAF.name])])
+    log.append([state("g", state="up", incarnation=5, runs=[LEAF.name, *strange])])
+    fine, told = [row[4] for row in rows(decoded(log, tmp_path), "sites")]
+    assert fine == ""
+    assert told == (
+        "it also runs 2 that nobody asked for here; unless another installation did, "
+        "clear the retained fragments/00000000000000ff, fragments/00000000000000fe"
+    )
+
+
 def test_rows_count_from_the_declaration_on_and_until_it_is_dropped(log: Log, tmp_path: Path) -> None:
     early, late = said(LEAF, "g", 1, 0, []), said(LEAF, "g", 1, 2, [])
     log.append([early, asked(LEAF), said(LEAF, "g", 1, 1, []), dropped(LEAF), late])

@@ -65,12 +65,18 @@ def test_gateways_are_asked_for_what_is_in_force_and_for_nothing_else(port: int,
         until(lambda: listener.asked() == wanted, 40, "what was dropped meanwhile to be cleared")
         late = Listener(port)
         until(lambda: late.asked() == wanted, 30, "one that comes later to be told the same")
-        for message in (said(LEAF, "floor-1", 1, 0, []), state("floor-1", state="up", incarnation=1)):
+        foreign = said(OTHER, "floor-1", 1, 0, [])
+        for message in (
+            foreign,
+            said(LEAF, "floor-1", 1, 0, []),
+            state("floor-1", state="up", incarnation=1),
+        ):
             late.client.publish(message.topic, message.payload, 1)
         heard = {"fragment", "gateway"}
         until(
             lambda: heard <= {r.topic.partition("/")[0] for r in log.read(0)}, 30, "the answer to be logged"
         )
+        assert not {r.topic for r in log.read(0)} & {foreign.topic}, "nobody here asked for it"
         sites = [json.loads(r.payload) for r in log.read(0) if r.source == "sites"]
         assert [(found["changes"][0][2]["site"], found["removed"]) for found in sites] == [("floor-1", [])]
     assert acquisition.process.end() == 0
