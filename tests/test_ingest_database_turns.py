@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from ingest.declarations import asking_for
-from ingest.wrappers.database import fragments
+from ingest.wrappers.database import fragments, sql
 from ingest.wrappers.database.remembered import Said, forgetting, remembered, remembering
 from tests.asked_database import DDL, LABS, PAIRS, PER_FLOOR, Site, run
 from tests.fact_tables import empty_sqlite
@@ -55,6 +55,22 @@ def test_what_is_dropped_while_another_is_read_is_neither_asked_nor_told(
     site.declare(asking_for(LABS), asking_for(PER_FLOOR))
     site.step()
     assert (asked, site.rows.get(LABS.name), site.answered) == (["one"], None, [])
+
+
+def test_what_is_dropped_while_its_rows_come_is_read_no_further(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sql, "PART", 1)
+    site.declare(asking_for(LABS))
+    reading, wanted = site.wrapper._fragments, site.wrapper._wanted
+    assert reading is not None
+    looks = iter([wanted] * 3)
+    monkeypatch.setattr(reading, "_wanted", lambda: next(looks, ()))
+    site.step()
+    assert (reading._tried, site.answered, reading.problem) == ({f"{LABS.name}@{wanted[0].version}"}, [], "")
+    monkeypatch.setattr(reading, "_wanted", lambda: wanted)
+    site.step()
+    assert site.of(LABS) == [(1,), (1,)]
 
 
 def test_the_state_is_always_that_of_the_rows_and_forgetting_leaves_nothing() -> None:

@@ -27,7 +27,7 @@ from ingest.wrappers.database.connecting import orders_by_code_point, reason_of,
 from ingest.wrappers.database.expressions import UnsaidError
 from ingest.wrappers.database.local import computed
 from ingest.wrappers.database.remembered import ANSWERED, Said, forgetting, remembered, remembering
-from ingest.wrappers.database.sql import question_of
+from ingest.wrappers.database.sql import DroppedError, IsWanted, question_of
 from ingest.wrappers.keyed import UnreadableError
 
 NEW_SECONDS = 0.5  # of a poll, for what was never answered: a large one holds the others up no longer
@@ -91,7 +91,9 @@ class Fragments:
         """Read one fragment; return why it cannot be."""
         self._tried.add(wanted.label)
         try:
-            self._found[wanted.label] = _asked(connection, wanted, tables)
+            self._found[wanted.label] = _asked(connection, wanted, tables, lambda: wanted in self._wanted())
+        except DroppedError:
+            return ""
         except SourceError as error:
             self.unreadable = error if isinstance(error, UnreadableError) else self.unreadable
             return f"{_read_by(wanted)} ({wanted.name}): {error.message}"
@@ -146,19 +148,26 @@ def _differences(said: Counter[Row], found: Counter[Row]) -> Iterator[tuple[Row,
             yield row, count - said.get(row, 0)
 
 
-def _asked(connection: sa.Connection, wanted: Wanted, tables: Mapping[str, FactTable]) -> Counter[Row]:
+def _asked(
+    connection: sa.Connection, wanted: Wanted, tables: Mapping[str, FactTable], is_wanted: IsWanted
+) -> Counter[Row]:
     """Return the rows of a fragment; its failure leaves the transaction as it was."""
     plan = from_wire(json.loads(wanted.plan), SHIPPABLE)
     try:
         with connection.begin_nested():
-            return answer(plan, connection, tables)
+            return answer(plan, connection, tables, is_wanted)
     except sa.exc.StatementError as error:
         if isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated:
             raise
         raise unfit_in(connection) or SourceError(reason_of(error)) from error
 
 
-def answer(plan: Physical, connection: sa.Connection, tables: Mapping[str, FactTable]) -> Counter[Row]:
+def answer(
+    plan: Physical,
+    connection: sa.Connection,
+    tables: Mapping[str, FactTable],
+    is_wanted: IsWanted = lambda: True,
+) -> Counter[Row]:
     """Return the rows of a plan: by one SELECT, or computed here where the database cannot say it."""
     if not orders_by_code_point(connection):
         return computed(plan, connection, tables)
@@ -166,4 +175,4 @@ def answer(plan: Physical, connection: sa.Connection, tables: Mapping[str, FactT
         question = question_of(plan, tables, connection.dialect.name)
     except UnsaidError:
         return computed(plan, connection, tables)
-    return Counter(question.rows(connection))
+    return Counter(question.rows(connection, is_wanted))

@@ -23,7 +23,13 @@ from ingest.wrappers.database.expressions import equal, expression, ours, total
 from ingest.wrappers.database.values import converter
 
 Convert = Callable[[Sequence[Any]], Sequence[Value]]
-PART = 10_000  # rows that are taken from the database at a time
+IsWanted = Callable[[], bool]
+DROPPED = "nobody wants it any more"
+PART = 2_000  # rows that are taken from the database at a time
+
+
+class DroppedError(SourceError):
+    """What was asked is not wanted any more."""
 
 
 class Question(NamedTuple):
@@ -32,9 +38,11 @@ class Question(NamedTuple):
     select: sa.Select[Any]
     converters: tuple[Convert | None, ...]
 
-    def rows(self, connection: sa.Connection) -> Iterator[Row]:
-        """Ask, and yield the rows."""
+    def rows(self, connection: sa.Connection, is_wanted: IsWanted = lambda: True) -> Iterator[Row]:
+        """Ask, and yield the rows, as long as they are wanted."""
         for part in connection.execute(self.select).partitions(PART):
+            if not is_wanted():
+                raise DroppedError(DROPPED)
             both = zip(self.converters, zip(*part, strict=True), strict=True)
             columns = [found if to is None else to(found) for to, found in both]
             yield from zip(*columns, strict=True)
