@@ -19,6 +19,7 @@ from federated.choosing.replacing import Replacing
 from federated.estimating.cost import CostModel
 from federated.estimating.selectivity import Selectivities
 from federated.estimating.statistics import Statistics
+from federated.estimating.told import Told
 from federated.joining.regions import Regions
 from federated.placing.alternatives import alternatives, comes_by_itself
 from federated.placing.placement import place
@@ -90,7 +91,8 @@ class FederatedOptimizer:
         self, plan: Physical, keeps: Keeps | None = None, logical: Plan | None = None, goal: Goal = FASTEST
     ) -> ExplainedPlan:
         choice = self._choice(plan, logical, goal)
-        return explained(plan, self._model().estimate, keeps, choice, self._search(plan))
+        told = Told(self._statistics, self.network, self._regions)
+        return explained(plan, told.estimate, keeps, choice, self._search(plan))
 
     def _search(self, plan: Physical) -> Search | None:
         """Return how the orders of a plan's joins were sought, where they were."""

@@ -191,6 +191,22 @@ def test_a_running_plan_says_how_its_joins_were_sought_and_how_often_it_changed(
     assert "2 switches, 1 given up, a tick was to cost 31 rows, a tick costs" in as_text(session.explain("v"))
 
 
+def test_of_what_runs_the_rows_that_were_seen_are_told_and_not_a_guess() -> None:
+    log = MemoryLog()
+    session = log.session(CATALOG)
+    log.write(0, "loads", *((f"m{i}", "r", 0.9, 1) for i in range(40)))
+    log.tick(session)
+    text = "SELECT a.machine FROM loads a, loads b WHERE a.n = b.n AND a.cpu > 0.5"
+    session.create_view(f"CREATE VIEW v AS {text}")
+    log.tick(session)
+    nodes = as_document(session.explain("EXPLAIN ANALYZE v"))["nodes"]
+    found = [node for node in nodes if node["kind"] in ("HashJoin", "Map", "Filter")]
+    assert found
+    for node in found:
+        assert node["rows"]["value"] == pytest.approx(node["observed"]["rows"], rel=0.2), node["what"]
+        assert node["rows"]["source"] == "observed"
+
+
 def test_a_running_plan_says_which_sites_it_is_without() -> None:
     made = ExplainedPlan(told(TWICE)[1].root, missing=("database:hall", "floor-2"))
     assert "without database:hall, floor-2: not up, or still to answer" in as_text(made)
