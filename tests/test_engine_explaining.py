@@ -78,7 +78,7 @@ def test_what_another_site_runs_stands_below_its_answer_with_how_it_joins() -> N
     plan, found = told(EXAMPLE14)
     (leaf,) = fragments_in(plan)
     lines = as_text(found).splitlines()
-    start = next(i for i, line in enumerate(lines) if "answer of sensor" in line)
+    start = next(i for i, line in enumerate(lines) if "answer of the gateways" in line)
     depth = len(lines[start]) - len(lines[start].lstrip())
     inside = [line for line in lines[start + 1 :] if line.startswith(" " * (depth + 1))]
     assert len(inside) == len(below(leaf.plan))

@@ -37,7 +37,7 @@ def describe(plan: Physical) -> str:
             key = f" by {', '.join(relation.key)}" if relation.key else ""
             return f"table {relation.name}{key}"
         case Shipped(site):
-            return f"answer of {site}"
+            return "answer of the gateways" if site == SENSOR_SITE else f"answer of {site.replace(':', ' ')}"
         case Windowed(relation):
             return f"window {relation.name} {windowed(plan)}"
         case Filter(_, predicate):

@@ -3,7 +3,7 @@
 join s.desk = d.desk               stream: operators
   table desks by desk              stream: operators
     read desks from table          stream: Spark
-  answer of sensor                 stream: operators       fragment:0123456789abcdef
+  answer of the gateways           stream: operators       fragment:0123456789abcdef
     select NOT seats.pressed       sensor: gateways
 
 A node that is read twice is one value that stands twice. ``id`` is made of what a node says and what is
