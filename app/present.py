@@ -168,6 +168,8 @@ def base_row(
     if leaf is not None:
         told |= {"columns": columns(leaf.columns), "of": list(read_by(leaf))}
         told["parts"] = [part_of(part) for part in parts_of(leaf, of.row)]
+    if (totals := elsewhere.totals.get(of.relation)) is not None:
+        told |= {"columns": columns(totals.columns), "totals_of": totals.relation.name}
     return told
 
 

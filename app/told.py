@@ -73,6 +73,8 @@ def table(columns: Sequence[dict[str, str]], rows: Iterable[list[Any]]) -> Itera
 
 def named(row: dict[str, Any]) -> str:
     """Name a row that something stands on; of another site's, as far as it is known here."""
+    if "totals_of" in row:
+        return f"the totals {labelled(row)} of {row['totals_of']}, whose rows are in the log"
     if "site" not in row:
         return f"{row['relation']}{listed(row['row'])}"
     if "of" not in row:
@@ -81,6 +83,13 @@ def named(row: dict[str, Any]) -> str:
     if not row["parts"]:
         return f"{said} of {' and '.join(row['of'])}; by which rows, only {row['site']} can tell"
     return f"{said}, which is " + " with ".join(map(told_part, row["parts"]))
+
+
+def labelled(row: dict[str, Any]) -> str:
+    """Say the values of a row under their names."""
+    names = [column["name"] for column in row["columns"]]
+    said = [f"{name}={cell_of(value)}" for name, value in zip(names, row["row"], strict=True)]
+    return f"({', '.join(said)})"
 
 
 def told_part(part: dict[str, Any]) -> str:

@@ -34,12 +34,13 @@ from engine.operators.restated import Restated
 from engine.operators.sample import Sampled
 from engine.operators.select import SelectRows
 from engine.operators.top import TopRows
+from engine.operators.totals import Totals
 from engine.operators.union import Union
 from engine.operators.window import RangeWindow, RowsWindow
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
 from engine.plan.leaves import Leaf as LeafPlan
-from engine.plan.leaves import Shipped, Table
+from engine.plan.leaves import Shipped, Table, Totalled
 from engine.plan.ordering import place_of
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
@@ -88,10 +89,19 @@ def leaf_of(plan: LeafPlan) -> Leaf[int]:
     if isinstance(plan, Shipped):
         return Incarnations(COUNTING) if plan.site == SENSOR_SITE else Restated(COUNTING)
     assert plan.relation.kind is RelationKind.STREAM
+    if isinstance(plan, Totalled):
+        return totals_of(plan)
     window = window_of(plan.relation, plan.window)
     if plan.sample is None:
         return window
     return Sampled(window, plan.sample, plan.relation.key_positions, plan.relation.time_position)
+
+
+def totals_of(plan: Totalled) -> Leaf[int]:
+    """Return what keeps the totals of a window's panes."""
+    if isinstance(plan.window, Range):
+        return Totals(COUNTING, plan.fragment, plan.window.microseconds, plan.window.slide or 1)
+    return Totals(COUNTING, plan.fragment)
 
 
 def window_of(relation: Relation, window: Window) -> Leaf[int]:

@@ -1,6 +1,6 @@
 """What a session is given, and what it tells: the protocols and values at its border."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from engine.model.reading import Reading
@@ -35,6 +35,7 @@ class Optimizer(Protocol):
     ``observe`` is told of any running node how many rows it holds or puts out, and how many changed since
     it started, as of a tick; ``runs`` is told of all leaves that other sites answer. ``reconsider`` says
     whether what runs would be run otherwise by now.
+    ``serves`` says how to learn which plans run, ``holds`` which leaves a snapshot has, by ``leaf_name``.
     ``searched`` tells what seeking plans took so far.
     Given the logical plan too, ``explain`` can say what else a running plan could have been.
     """
@@ -46,6 +47,8 @@ class Optimizer(Protocol):
     def searched(self) -> Search: ...
     def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None: ...
     def runs(self, leaves: Iterable[Leaf]) -> None: ...
+    def serves(self, plans: Callable[[], Iterable[Physical]]) -> None: ...
+    def holds(self, names: Collection[str]) -> None: ...
     def reconsider(
         self, plan: Plan, running: Physical, is_running: Callable[[Physical], bool], goal: Goal = FASTEST
     ) -> Switch | None: ...

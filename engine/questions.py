@@ -10,7 +10,7 @@ from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
 from engine.model.values import Row
 from engine.plan.explaining import ExplainedPlan
-from engine.plan.leaves import Shipped
+from engine.plan.leaves import Shipped, Totalled
 from engine.registry import Registry
 from engine.upkeep import Upkeep
 from engine.views.dataflow import below
@@ -68,7 +68,8 @@ class Questions:
         columns = {relation.name: relation.columns for relation in self._catalog}
         columns[name] = self._views[name].columns
         elsewhere = self._elsewhere(fact)
-        columns |= {each: leaf.columns for each, leaf in elsewhere.fragments.items()}
+        for leaves in (elsewhere.fragments, elsewhere.totals):
+            columns |= {each: leaf.columns for each, leaf in leaves.items()}
         return Explanation(name, row, stamp.tick, witness, absent, found, columns, elsewhere)
 
     def why_not(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Missing:
@@ -82,9 +83,11 @@ class Questions:
 
     def _elsewhere(self, fact: Fact) -> Elsewhere:
         """Return what of all that a view reads is another site's."""
-        sent = [node.plan for node in below(fact.node) if isinstance(node.plan, Shipped)]
+        plans = [node.plan for node in below(fact.node)]
+        sent = {plan.name: plan for plan in plans if isinstance(plan, Shipped)}
+        totals = {plan.name: plan for plan in plans if isinstance(plan, Totalled)}
         sites = {each.name: each.site for each in self._catalog if not each.comes_by_itself}
-        return Elsewhere({leaf.name: leaf for leaf in sent}, sites)
+        return Elsewhere(sent, sites, totals)
 
     def _fact(self, name: str, row: Row, stamp: Stamp) -> Fact:
         view = self._views[name]

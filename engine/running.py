@@ -35,6 +35,7 @@ class Running:
         self._views = views
         self._limiter = Limiter(budget)
         self._renewed: list[str] = []
+        optimizer.serves(lambda: [view.physical for view in views if view.node is not None])
         self.is_up = False
 
     def register(

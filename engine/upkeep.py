@@ -16,10 +16,12 @@ from engine.model.reading import Reading
 from engine.model.relation import SITES, Relation, RelationKind
 from engine.model.values import Row
 from engine.operators.budget import Allowance, Budget
+from engine.operators.event_window import EventWindow
 from engine.operators.leaf import Punctual
+from engine.operators.totals import in_totals
 from engine.plan.explaining import Kept
 from engine.plan.explaining.describing import window_text
-from engine.plan.leaves import Leaf, Shipped, StreamFragment, Windowed
+from engine.plan.leaves import Leaf, Shipped, StreamFragment, TotalFragment, Totalled, Windowed
 from engine.plan.logical import Scan
 from engine.plan.physical import Physical
 from engine.plan.windows import Window
@@ -50,10 +52,12 @@ class Upkeep:
     def restore(self, leaves: Mapping[str, list[Any]], stamp: Stamp) -> None:
         """Begin again with the leaves of an image; those that nobody asks for until ``restored`` go."""
         self._restoring = dict(leaves)
+        self._optimizer.holds(frozenset(leaves))
         self._begin(stamp)
 
     def restored(self) -> None:
         self._restoring = {}
+        self._optimizer.holds(())
 
     def declare(self, relation: Relation, stamp: Stamp) -> None:
         """Keep a relation from now on, as one that was always there."""
@@ -81,10 +85,16 @@ class Upkeep:
             if held is not None:
                 leaf.leaf.restore(held)
             elif stamp.offset:
-                past = self._history(leaf.plan, stamp.offset, stamp.at)
-                leaf.leaf.advance(past, stamp.at)
+                leaf.leaf.advance(brought(leaf.plan.fragment, self._past(leaf.plan, stamp)), stamp.at)
         self._look()
         return node
+
+    def _past(self, leaf: Leaf, stamp: Stamp) -> Iterable[Reading]:
+        """Return the rows that a leaf missed, from another that holds them if there is one."""
+        node = self._dataflow.find(leaf.of_rows) if isinstance(leaf, Totalled) else None
+        if isinstance(node, LeafNode):
+            return timed(node)
+        return self._history(leaf, stamp.offset, stamp.at)
 
     def _look(self) -> None:
         """Take note of what the leaves are fed by, for other threads to read."""
@@ -182,7 +192,7 @@ class Upkeep:
 
     def _missed(
         self, known: Readings, end: int, at: int, stamp: Stamp
-    ) -> dict[StreamFragment, list[Reading]]:
+    ) -> dict[StreamFragment, Sequence[Reading]]:
         """Read back what a pass that began before a fragment was asked for did not bring."""
         missed: dict[StreamFragment, list[Reading]] = {}
         for node in self._dataflow.leaves():
@@ -191,11 +201,24 @@ class Upkeep:
                 past = self._history(plan, end, at)
                 found = [reading for reading in past if reading.offset > stamp.offset]
                 missed[plan.fragment] = max(missed.get(plan.fragment, []), found, key=len)
-        return missed
+        return {fragment: brought(fragment, rows) for fragment, rows in missed.items()}
 
     def image(self) -> dict[str, list[Any]]:
         """Return a copy of every leaf's state, by name."""
         return {leaf_name(node.plan): node.leaf.state() for node in self._dataflow.leaves()}
+
+
+def brought(fragment: StreamFragment, rows: Iterable[Reading]) -> Sequence[Reading]:
+    """Return what a tick brings of a fragment's rows: of totals, what the rows amount to."""
+    return in_totals(fragment, rows) if isinstance(fragment, TotalFragment) else list(rows)
+
+
+def timed(node: LeafNode) -> list[Reading]:
+    """Return the rows that a window on a stream without an event time holds, with when they came."""
+    leaf, name = node.leaf, node.plan.relation.name
+    if isinstance(leaf, EventWindow):
+        return [Reading(name, 1, row, 0, 0, at) for at, row in leaf.timed()]
+    return [Reading(name, 1, row, 0, 0, 0) for row, count in leaf.contents().items() for _ in range(count)]
 
 
 def is_kept(relation: Relation) -> bool:

@@ -3,13 +3,13 @@
 logical plan ─rules→ logical plan ─ways→ physical plans ─prices, goal→ one, each leaf a fragment at a site
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
 from engine.contracts import Switch
 from engine.plan.explaining import Choice, ExplainedPlan, Keeps, Search, explained
 from engine.plan.goal import FASTEST, Goal
-from engine.plan.leaves import Leaf, Shipped
+from engine.plan.leaves import Leaf, Shipped, Windowed
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical, leaves
 from federated.choosing.considering import Considered, considered
@@ -23,12 +23,15 @@ from federated.estimating.told import Told
 from federated.joining.regions import Regions
 from federated.placing.alternatives import alternatives, comes_by_itself
 from federated.placing.placement import place
+from federated.placing.totalled import Totalling, come, worth_it
 from federated.rules import rewrite
 from federated.sites.network import UNKNOWN, Network
 
 
 class FederatedOptimizer:
     """Decides by what it observed of what runs, and by what it was told of the sites."""
+
+    totalling = Totalling
 
     def __init__(self, network: Network = UNKNOWN, regions: Regions | None = None) -> None:
         self.network = network
@@ -37,6 +40,9 @@ class FederatedOptimizer:
         self._reconsidering = Reconsidering(self._regions)
         self._replacing = Replacing()
         self._kept = Selectivities()
+        self._plans: Callable[[], Iterable[Physical]] = tuple
+        self._held: Collection[str] = ()
+        self._busy: set[Windowed] = set()
         self.running: frozenset[Shipped] = frozenset()
 
     def learn(self, network: Network) -> None:
@@ -45,8 +51,18 @@ class FederatedOptimizer:
 
     def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None:
         self._statistics.observe(plan, rows, changed, tick)
+        if isinstance(plan, Windowed) and (busy := self._statistics.known(plan)) is not None:
+            (self._busy.add if worth_it(come(busy)) else self._busy.discard)(plan)
         if isinstance(plan, Shipped) and (seen := self._statistics.known(plan)) is not None:
             self._kept.observe(plan, seen.rows)
+
+    def serves(self, plans: Callable[[], Iterable[Physical]]) -> None:
+        """Take note of how to learn which plans run."""
+        self._plans = plans
+
+    def holds(self, names: Collection[str]) -> None:
+        """Take note of the leaves that a snapshot has, until none are told."""
+        self._held = names
 
     def runs(self, leaves: Iterable[Leaf]) -> None:
         """Take note of the fragments that run, which cost nothing more."""
@@ -61,17 +77,43 @@ class FederatedOptimizer:
             elsewhere = self._replacing.of(running, model, self.network, consider)
             if elsewhere is not None:
                 return elsewhere
-        return self._reconsidering.of(running, model, is_running, lambda: self._anew(plan, goal))
+        elif self._busy:
+            totalled = self._totalled(plan, running)
+            if totalled is not None:
+                return totalled
+        return self._reconsidering.of(running, model, is_running, lambda: self._anew(plan, goal, running))
 
-    def _anew(self, plan: Plan, goal: Goal) -> Physical:
+    def _totalled(self, plan: Plan, running: Physical) -> Switch | None:
+        """Return the plan that takes totals where the one that runs alone takes very many rows."""
+        busy = [leaf for leaf in leaves(running) if leaf in self._busy]
+        if not busy or not self._totalling(running).gains(running):
+            return None
+        found, costs = self._placed(rewrite(plan), running), self._model()
+        spared = [leaf for leaf in busy if leaf not in leaves(found)]
+        if not spared:
+            return None
+        now, builds = (sum(map(each, spared)) for each in (costs.changes, costs.rows))
+        return Switch(found, now, 0.0, builds)
+
+    def _anew(self, plan: Plan, goal: Goal, running: Physical) -> Physical:
         """Place what runs once more, also where it cannot keep within its constraints any more."""
-        return self.optimize(plan) if comes_by_itself(plan) else self.considered(plan, goal).chosen.plan
+        if comes_by_itself(plan):
+            return self._placed(rewrite(plan), running)
+        return self.considered(plan, goal).chosen.plan
 
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical:
         rewritten = rewrite(plan)
         if comes_by_itself(rewritten):
-            return place(rewritten, self._model())
+            return self._placed(rewritten)
         return self.considered(plan, goal).plan()
+
+    def _placed(self, plan: Plan, running: Physical | None = None) -> Physical:
+        """Place what comes by itself, in place of a plan that runs if there is one."""
+        totalling = self._totalling(running)
+        return place(plan, CostModel(self._statistics, self.network, self._regions, totalling))
+
+    def _totalling(self, running: Physical | None) -> Totalling:
+        return self.totalling(self._statistics, self._plans, self._held, running)
 
     def considered(self, plan: Plan, goal: Goal = FASTEST, own: Iterable[Leaf] = ()) -> Considered:
         """Return what is chosen for a plan and what could have been; what runs for it alone is paid for."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from engine.model.reading import Reading
 from engine.plan.expressions import compiled
-from engine.plan.leaves import Leaf, Windowed
+from engine.plan.leaves import Leaf, Totalled, Windowed
 from engine.plan.windows import reach
 from ingest.log import Log
 from ingest.reader import LogReader
@@ -46,10 +46,10 @@ class LogHistory:
                     yield reading
 
     def _start(self, leaf: Leaf, end: int, at: int) -> int:
-        if not isinstance(leaf, Windowed):
+        if not isinstance(leaf, Windowed | Totalled):
             declared = self._reader.since(leaf.relation.name)
             return end if declared is None else declared
-        back = reach(leaf.relation, leaf.window, leaf.sample)
+        back = reach(leaf.relation, leaf.window, leaf.sample if isinstance(leaf, Windowed) else None)
         return 0 if back is None else self.offset_at(at - back, end)
 
     def offset_at(self, stamp: int, end: int) -> int:

@@ -8,8 +8,9 @@ from engine.model.catalog import Catalog
 from engine.model.reading import Reading
 from engine.model.values import Row
 from engine.operators.budget import Budget
+from engine.operators.totals import in_totals
 from engine.plan.expressions import compiled
-from engine.plan.leaves import Leaf, StreamFragment, Windowed
+from engine.plan.leaves import Leaf, StreamFragment, TotalFragment, Totalled, Windowed
 from engine.plan.windows import reach
 from engine.session import Session
 from engine.views.view import Delta, Snapshot
@@ -76,11 +77,16 @@ class MemoryLog:
             and keeps(reading.row) is True
         ]
 
+    def piece(self, fragment: StreamFragment, start: int, end: int) -> list[Reading]:
+        """What a tick brings to a fragment: its rows, or what they amount to."""
+        rows = self.fragment(fragment, start, end)
+        return in_totals(fragment, rows) if isinstance(fragment, TotalFragment) else rows
+
     def history(self, leaf: Leaf, end: int, at: int) -> list[Reading]:
         """What was received since the window may reach back, and no more; a table misses nothing."""
-        if not isinstance(leaf, Windowed):
+        if not isinstance(leaf, Windowed | Totalled):
             return []
-        back = reach(leaf.relation, leaf.window, leaf.sample)
+        back = reach(leaf.relation, leaf.window, leaf.sample if isinstance(leaf, Windowed) else None)
         found = self.fragment(leaf.fragment, 0, end)
         return found if back is None else [reading for reading in found if reading.at > at - back]
 
@@ -94,7 +100,7 @@ class MemoryLog:
         end = self.end if end is None else end
         start = session.stamp.offset
         asked = session.fragments() if known is None else known
-        pieces = {fragment: self.fragment(fragment, start, end) for fragment in asked}
+        pieces = {fragment: self.piece(fragment, start, end) for fragment in asked}
         deltas = session.advance(end, self.stamps[end], pieces)
         session.adapt()
         return deltas

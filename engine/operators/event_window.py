@@ -80,6 +80,10 @@ class EventWindow(Generic[A]):
             heapq.heappush(self._held, timed)
             add(change, timed[2], self._algebra.one, self._algebra)
 
+    def timed(self) -> list[tuple[int, Row]]:
+        """Return what is held or waits, with when it happened."""
+        return [(at, row) for at, _, row in (*self._held, *self._waiting)]
+
     def contents(self) -> Delta[A]:
         rows: Delta[A] = {}
         for _, _, row in self._held:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from engine.model.relation import SENSOR_SITE, Column, Relation, RelationKind
 from engine.model.values import Type
 from engine.plan.expressions import Expr
+from engine.plan.logical import AggregateCall
 from engine.plan.render import to_spark
 from engine.plan.sharing import node
 from engine.plan.windows import Window
@@ -29,6 +30,8 @@ GATEWAY_HEAD = (
     Column("settled", Type.BOOLEAN, nullable=False),
 )
 """Who says a row, in which life of it, the how-manieth message, and whether its state is complete with it."""
+PANE = Column("until", Type.TIMESTAMP)
+"""When a pane of time ends, in which rows are totalled; of one that never does NULL."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,70 @@ class Shipped:
         return StreamFragment(self.name, self.relation.columns)
 
 
-Leaf = Table | Windowed | Shipped
+@dataclass(frozen=True)
+class TotalFragment(StreamFragment):
+    """The totals that a fragment's rows make of each group in each pane of time, in one tick.
+
+    ``groups`` are positions of ``columns``; a pane is so many microseconds that end at its stamp, all time
+    where there is none.
+    """
+
+    groups: tuple[int, ...] = ()
+    calls: tuple[AggregateCall, ...] = ()
+    pane: int | None = None
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.relation, self.predicate, self.groups, self.calls, self.pane))
+
+    @cached_property
+    def keys(self) -> tuple[Column, ...]:
+        return tuple(self.columns[position] for position in self.groups)
+
+    def pane_of(self, at: int) -> int:
+        """Return the end of the pane in which something was received."""
+        return 0 if self.pane is None else -(-at // self.pane) * self.pane
+
+
+@node
+@dataclass(frozen=True)
+class Totalled:
+    """A stream's totals by group and pane through a window; the rows themselves never come.
+
+    Its rows are the group, when the pane ends, and ``totals``: a value for each call, to be made whole across
+    panes.
+    """
+
+    relation: Relation
+    window: Window
+    fragment: TotalFragment
+    totals: tuple[Column, ...]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return (*self.fragment.keys, PANE, *self.totals)
+
+    @cached_property
+    def name(self) -> str:
+        """What a row is called that something stands on; the same for the same totals."""
+        text = repr((self.window, self.fragment, self.totals))
+        return f"totals:{hashlib.blake2b(text.encode(), digest_size=8).hexdigest()}"
+
+    @property
+    def of_rows(self) -> Windowed:
+        """Return the leaf that has the rows."""
+        fragment = self.fragment
+        return Windowed(
+            self.relation,
+            self.window,
+            StreamFragment(fragment.relation, fragment.columns, fragment.predicate),
+        )
+
+
+Leaf = Table | Windowed | Shipped | Totalled
 
 
 def numbered(columns: tuple[Column, ...]) -> tuple[Column, ...]:

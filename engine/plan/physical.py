@@ -10,7 +10,7 @@ from functools import cached_property
 from engine.model.relation import Column, Relation
 from engine.plan.constant import Constant
 from engine.plan.expressions import Call, Expr, Field, Literal
-from engine.plan.leaves import Leaf, Shipped, StreamFragment, Table, Windowed
+from engine.plan.leaves import Leaf, Shipped, StreamFragment, Table, Totalled, Windowed
 from engine.plan.logical import AggregateCall, SortKey
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.program import Program
@@ -200,7 +200,7 @@ SHIPPABLE = {
 def children(plan: Physical) -> tuple[Physical, ...]:
     """Return what feeds a node."""
     match plan:
-        case Table() | Windowed() | Shipped() | Constant():
+        case Table() | Windowed() | Shipped() | Totalled() | Constant():
             return ()
         case HashJoin(left, right) | HashAntiJoin(left, right) | HashOuterJoin(left, right):
             return (left, right)

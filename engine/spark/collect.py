@@ -64,6 +64,7 @@ class Collector:
         # A name is looked up in every jar, so it is resolved once.
         self._to_seq = jvm.PythonUtils.toSeq
         self._scan = jvm.org.apache.spark.sql.execution.RDDScanExec
+        self._expression = jvm.org.apache.spark.sql.functions.expr
         self._pass: OnePass | None = None
         self._planned: Planned | None = None
 
@@ -82,7 +83,7 @@ class Collector:
         return [pa.ipc.read_record_batch(pa.py_buffer(part), schema) for part in found]
 
     def _plan(self, one_pass: OnePass, batch: Any) -> Planned:
-        frame = batch.selectExpr(self._to_seq(list(one_pass.columns))).where(one_pass.wanted)
+        frame = one_pass.frame(batch, self._to_seq, self._expression)
         node = frame.queryExecution().executedPlan()
         nodes: list[Any] = []
         while node.children().size():

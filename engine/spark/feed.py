@@ -30,6 +30,7 @@ from engine.spark.one_pass import OnePass
 from engine.spark.pace import Pace
 from engine.spark.settings import QUERY_OPTIONS, SparkSettings
 from engine.spark.source import NAME, log_source
+from engine.spark.total_pass import pass_for
 from engine.spark.trouble import in_one_line
 
 FIRST_BACK_OFF = 0.5
@@ -155,7 +156,7 @@ class SparkFeed:
         assert self._collector is not None
         fragments = self._fragments()
         if fragments != self._pass.wanted_by:
-            self._pass = OnePass(fragments)
+            self._pass = pass_for(fragments)
         piece = self._pass.split(self._collector.collect(self._pass, batch))
         closed = self._progress.closed
         if piece.end <= closed:

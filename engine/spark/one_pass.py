@@ -8,7 +8,7 @@ so grows with rows and distinct predicates, not with views.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -46,6 +46,10 @@ class OnePass:
         self.wanted = " OR ".join([f"relation = '{MARKER}'", *wanted])
         self._gather = {fragment.relation: from_lanes(fragment.columns) for fragment in self.fragments}
 
+    def frame(self, batch: Any, to_seq: Any, _expression: Any) -> Any:
+        """Return the pass over a micro-batch, in the JVM."""
+        return batch.selectExpr(to_seq(list(self.columns))).where(self.wanted)
+
     def _word(self, first: int) -> str:
         bits: dict[str, list[str]] = defaultdict(list)
         for place, fragment in enumerate(self.fragments[first : first + WORD]):
@@ -58,17 +62,20 @@ class OnePass:
 
     def split(self, batches: Sequence[pa.RecordBatch]) -> "Piece":
         """Give each fragment its readings."""
+        return self.given(row for batch in batches for row in tuples(batch))
+
+    def given(self, found: Iterable[tuple[Any, ...]]) -> "Piece":
+        """Give each fragment its readings of the rows that came."""
         markers: list[tuple[int, int, int]] = []
         rows: dict[StreamFragment, list[Reading]] = {fragment: [] for fragment in self.fragments}
-        for batch in batches:
-            for offset, ordinal, stamp, relation, sign, longs, doubles, texts, *taken in _tuples(batch):
-                if relation == MARKER:
-                    markers.append((longs[0], offset, stamp))
-                    continue
-                row = self._gather[relation](longs, doubles, texts)
-                reading = Reading(relation, sign, row, offset, ordinal, stamp)
-                for fragment in self._taking(taken):
-                    rows[fragment].append(reading)
+        for offset, ordinal, stamp, relation, sign, longs, doubles, texts, *taken in found:
+            if relation == MARKER:
+                markers.append((longs[0], offset, stamp))
+                continue
+            row = self._gather[relation](longs, doubles, texts)
+            reading = Reading(relation, sign, row, offset, ordinal, stamp)
+            for fragment in self._taking(taken):
+                rows[fragment].append(reading)
         if not markers:
             message = "a micro-batch came without its marker; what it read is unknown"
             raise InternalError(message)
@@ -85,5 +92,5 @@ class OnePass:
         return found
 
 
-def _tuples(batch: pa.RecordBatch) -> "zip[tuple[Any, ...]]":
+def tuples(batch: pa.RecordBatch) -> "zip[tuple[Any, ...]]":
     return zip(*(column.to_pylist() for column in batch.columns), strict=True)

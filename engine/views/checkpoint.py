@@ -13,7 +13,8 @@ import zlib
 from typing import Any, NamedTuple
 
 from engine.model.errors import InternalError
-from engine.plan.leaves import Leaf, Windowed
+from engine.plan.aggregates import call_text
+from engine.plan.leaves import Leaf, Totalled, Windowed
 from engine.plan.windows import Range
 
 FORMAT = 1
@@ -60,8 +61,17 @@ def from_bytes(body: bytes) -> Image:
 def leaf_name(leaf: Leaf) -> str:
     """Name a leaf by what it holds, the same in every run."""
     columns = ",".join(f"{column.name} {column.type}" for column in leaf.columns)
-    kept = _window(leaf) if isinstance(leaf, Windowed) else f"KEY {leaf.relation.key}"
+    kept = f"KEY {leaf.relation.key}"
+    if isinstance(leaf, Windowed | Totalled):
+        kept = _window(leaf) if isinstance(leaf, Windowed) else _totals(leaf)
     return f"{leaf.relation.name}({columns}) [{kept}] WHERE {leaf.fragment.where or 'TRUE'}"
+
+
+def _totals(leaf: Totalled) -> str:
+    """Say what decides which totals a window keeps, beside the names of their columns."""
+    fragment = leaf.fragment
+    calls = ", ".join(map(call_text, fragment.calls))
+    return f"{leaf.window} IN {fragment.pane} TOTAL {calls} BY {fragment.groups}"
 
 
 def _window(leaf: Windowed) -> str:

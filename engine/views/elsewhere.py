@@ -13,7 +13,7 @@ from typing import NamedTuple
 from engine.model.relation import Relation
 from engine.model.values import Row, Type, Value
 from engine.plan.expressions import Call, Expr, Field, Literal, conjuncts, to_text
-from engine.plan.leaves import Leaf, Shipped
+from engine.plan.leaves import Leaf, Shipped, Totalled
 from engine.plan.physical import Filter, HashJoin, Map, Physical, Unique, children, leaves
 
 Known = dict[int, Value]
@@ -38,10 +38,14 @@ class Part(NamedTuple):
 
 
 class Elsewhere(NamedTuple):
-    """What of an answer is another site's: fragments by their names, and the sites of base relations."""
+    """What of an answer is another site's: fragments by their names, and the sites of base relations.
+
+    ``totals`` are those of the stream site's own pass: the rows below them are in the log alone.
+    """
 
     fragments: Mapping[str, Shipped]
     sites: Mapping[str, str]
+    totals: Mapping[str, Totalled] = {}
 
     def site_of(self, relation: str) -> str | None:
         leaf = self.fragments.get(relation)

@@ -17,7 +17,7 @@ from engine.model.values import Row
 from engine.operators.operator import ITSELF, Denied, Denying, Recursion
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, compiled
-from engine.plan.leaves import Shipped
+from engine.plan.leaves import Shipped, Totalled
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
@@ -215,6 +215,8 @@ def unmet(node: InnerNode, denied: Denied) -> Unmet:
 def base_row(fact: Fact) -> BaseRow:
     assert isinstance(fact.node, LeafNode)
     leaf = fact.node.plan
+    if isinstance(leaf, Totalled):
+        return BaseRow(leaf.name, fact.row)
     if not isinstance(leaf, Shipped):
         return BaseRow(leaf.relation.name, fact.row)
     return BaseRow(*(maybe_whole(leaf, fact.row) or (leaf.name, fact.row)))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from engine.plan.constant import Constant
 from engine.plan.explaining import Estimate
 from engine.plan.expressions import Call, Expr, Field, conjuncts, substitute
-from engine.plan.leaves import Leaf, Shipped, Table, Windowed
+from engine.plan.leaves import Leaf, Shipped, Table, Totalled, Windowed
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
@@ -37,6 +37,7 @@ from federated.sites.network import UNKNOWN, Network
 
 if TYPE_CHECKING:
     from federated.joining.regions import Regions
+    from federated.placing.totalled import Totalling
 
 EQUALITY_KEEPS = 0.1
 OTHER_KEEPS = 0.3
@@ -44,7 +45,7 @@ GROUPS_OF_ROWS = 0.5
 RECURSION_GROWS = 1.5
 LEAST = 0.1
 """Rows that a node is taken to have which is empty: it may fill."""
-RENEWED = {Table: 0.01, Windowed: 0.1, Shipped: 0.1}
+RENEWED = {Table: 0.01, Windowed: 0.1, Shipped: 0.1, Totalled: 0.1}
 """Which part of a leaf's rows changes in a tick, until that was seen."""
 UNTOLD = 1e18
 """Joins upon joins are guessed to have more rows than a number can say; all of these are as bad."""
@@ -54,10 +55,15 @@ class CostModel:
     """Estimates physical plans by what statistics say, each node once."""
 
     def __init__(
-        self, statistics: Statistics, network: Network = UNKNOWN, regions: "Regions | None" = None
+        self,
+        statistics: Statistics,
+        network: Network = UNKNOWN,
+        regions: "Regions | None" = None,
+        totalling: "Totalling | None" = None,
     ) -> None:
         self.statistics = statistics
         self.regions = regions
+        self.totalling = totalling
         self._network = network
         self._known: dict[Physical, Estimate] = {}
 
@@ -95,7 +101,7 @@ class CostModel:
 
     def _estimated(self, plan: Physical) -> Estimate:
         match plan:
-            case Table() | Windowed() | Shipped():
+            case Table() | Windowed() | Shipped() | Totalled():
                 rows = self._leaf(plan)
                 return Estimate(rows.value, rows.value, rows.low, rows.high, rows.source)
             case Filter(child, predicate):
@@ -122,7 +128,9 @@ class CostModel:
         if isinstance(leaf, Shipped):
             there = self.estimate(leaf.plan)
             return Estimated(there.rows, there.least, there.most, there.source)
-        return guessed(rows) if leaf.relation.comes_by_itself else self._network.held(leaf)
+        if isinstance(leaf, Totalled) or leaf.relation.comes_by_itself:
+            return guessed(rows)
+        return self._network.held(leaf)
 
     def _estimate_apart(self, plan: Physical) -> Estimate:
         each = [self.estimate(below) for below in children(plan)]

@@ -95,7 +95,9 @@ class Placing:
         asked = (*plan.groups, *(each for call in plan.calls for each in read_by(call)))
         below, where = self._read(plan.child, frozenset[int]().union(*map(positions, asked)))
         calls = tuple(changed(call, lambda each: move(each, where.__getitem__)) for call in plan.calls)
-        return GroupBy(below, tuple(move(g, where.__getitem__) for g in plan.groups), calls, plan.columns)
+        groups = tuple(move(g, where.__getitem__) for g in plan.groups)
+        totals, totalling = GroupBy(below, groups, calls, plan.columns), self._model.totalling
+        return totals if totalling is None else totalling.of(totals)
 
     def _apart(self, plan: Plan) -> Physical:
         """Place what no join is folded into."""

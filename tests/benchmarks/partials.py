@@ -11,12 +11,10 @@ counted, of all processes and of the driver alone, whose Python also runs the op
 import os
 import tempfile
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
-from pyspark.sql import SparkSession
 
 from engine.model.clock import SECOND
 from engine.model.reading import Batch, Reading
@@ -25,14 +23,15 @@ from engine.model.values import Type
 from engine.operators.accumulators import accumulator, argument
 from engine.operators.aggregate import GroupAggregate
 from engine.operators.event_window import EventWindow
+from engine.operators.totals import Totals
 from engine.plan.expressions import Field
-from engine.plan.leaves import StreamFragment
+from engine.plan.leaves import StreamFragment, TotalFragment
 from engine.plan.logical import AggregateCall
 from engine.provenance.counting import COUNTING
-from engine.spark.collect import Collector, Planned, _arrow_schema
 from engine.spark.feed import SparkFeed, TickInput
 from engine.spark.jvm import close_spark
 from engine.spark.settings import SparkSettings
+from federated.placing.totalled import AGAIN
 from tests.benchmarks._report import Result, report
 from tests.environment.product import cpu_seconds
 
@@ -54,6 +53,11 @@ READINGS = Relation(
     ),
 )
 FRAGMENT = StreamFragment("readings", READINGS.columns)
+CALLS = tuple(
+    AggregateCall(name, None if name == "count" else Field(2, Type.BIGINT, "n"))
+    for name in ("count", "sum", "min", "max")
+)
+TOTALS = TotalFragment("readings", READINGS.columns, None, (0,), CALLS, SLIDE)
 NARROW = StreamFragment("readings", (READINGS.columns[0], READINGS.columns[2]))
 
 
@@ -71,58 +75,6 @@ class Endless:
         at = ORIGIN + (start // self.size) * TICK
         rows = [Reading("readings", 1, row, start + i, 0, at) for i, row in enumerate(self.made, 1)]
         return Batch(rows, start + self.size, at)
-
-
-class Passing(SparkFeed):
-    """Runs the pass its own way if it has one."""
-
-    make: Callable[[Collector, Any], Planned] | None = None
-
-    def _tick(self, batch: Any) -> None:
-        if self.make is None:
-            super()._tick(batch)
-            return
-        assert self._collector is not None
-        collector = self._collector
-        if collector._planned is None:
-            collector._planned, collector._pass = self.make(collector, batch), self._pass
-        found = collector.collect(self._pass, batch)
-        rows = [row for part in found for row in zip(*(c.to_pylist() for c in part.columns), strict=True)]
-        end, at = max(row[-2] for row in rows), max(row[-1] for row in rows)
-        self._on_tick(TickInput(end, at, {FRAGMENT: rows}))
-        self._progress.ticked(end)
-
-
-def planned_partials(collector: Collector, batch: Any) -> Planned:
-    """Return the pass that makes partial aggregates, the marker a group of its own."""
-    to_seq = collector._to_seq
-    named = [
-        "IF(relation = '', NULL, texts[0]) AS room",
-        f"-((-at) div {SLIDE}) AS pane",
-        "relation = '' AS is_marker",
-        "longs[0] AS n",
-        "offset",
-        "at",
-    ]
-    narrowed = batch.selectExpr(to_seq(named)).coalesce(1)
-    keys = [narrowed.col(name) for name in ("room", "pane", "is_marker")]
-    totals = ("count(1)", "sum(n)", "min(n)", "max(n)", "max(offset)", "max(at)")
-    expression = _jvm().org.apache.spark.sql.functions.expr
-    calls = [expression(text) for text in totals]
-    frame = narrowed.groupBy(to_seq(keys)).agg(calls[0], to_seq(calls[1:]))
-    node, nodes = frame.queryExecution().executedPlan(), []
-    while node.children().size():
-        nodes.insert(0, node)
-        node = node.children().head()
-    scan = batch.queryExecution().executedPlan()
-    leaf = (scan.output(), scan.name(), scan.outputPartitioning(), scan.outputOrdering(), scan.stream())
-    return Planned(frame, nodes, leaf, _arrow_schema(frame.schema().json()))
-
-
-def _jvm() -> Any:
-    session = SparkSession.getActiveSession()
-    assert session is not None
-    return session.sparkContext._jvm
 
 
 class Rows:
@@ -148,27 +100,21 @@ def field_of(name: str, n: int) -> Field | None:
 
 
 class Panes:
-    """The window over partial aggregates: a pair's of one pane are added up, then the panes of a room."""
+    """The window over totals by pane, and the aggregate over those."""
 
     def __init__(self) -> None:
-        self.held: dict[tuple[str, int], tuple[int, int, int, int]] = {}
-        self.answer: dict[str, tuple[int, int, int, int]] = {}
+        again = [
+            AggregateCall(AGAIN[call.function], Field(2 + i, Type.BIGINT)) for i, call in enumerate(CALLS)
+        ]
+        self.window = Totals(COUNTING, TOTALS, LENGTH, SLIDE)
+        self.totals = GroupAggregate(
+            COUNTING, lambda row: (row[0],), [(accumulator(call), argument(call)) for call in again]
+        )
+        self.totals.start()
 
     def __call__(self, tick: TickInput) -> None:
         (rows,) = tick.rows.values()
-        for room, pane, is_marker, count, total, low, high, _, _ in rows:  # type: ignore[misc]
-            if not is_marker:
-                before = self.held.get((room, pane), (0, 0, low, high))
-                merged = before[0] + count, before[1] + total, min(before[2], low), max(before[3], high)
-                self.held[room, pane] = merged
-        end = tick.at // SLIDE
-        self.held = {key: value for key, value in self.held.items() if key[1] * SLIDE > end * SLIDE - LENGTH}
-        answer: dict[str, tuple[int, int, int, int]] = {}
-        for (room, pane), (count, total, low, high) in self.held.items():
-            if pane <= end:
-                n, s, a, b = answer.get(room, (0, 0, low, high))
-                answer[room] = n + count, s + total, min(a, low), max(b, high)
-        self.answer = answer
+        self.totals.step(self.window.advance(rows, tick.at))
 
 
 class Spent(NamedTuple):
@@ -181,7 +127,11 @@ class Spent(NamedTuple):
 def measure(size: int, way: str) -> Spent | None:
     """Return what a tick of so many rows takes; nothing where the machine is too busy to tell."""
     reader: Any = Endless(size)
-    relation, fragment, on_tick = READINGS, FRAGMENT, Rows(0, 2) if way == "rows" else Panes()
+    on_tick: Rows | Panes
+    fragment: StreamFragment
+    relation, fragment, on_tick = READINGS, FRAGMENT, Rows(0, 2)
+    if way == "partials":
+        fragment, on_tick = TOTALS, Panes()
     if way == "columns":
         reader.made = [(row[0], row[2]) for row in reader.made]
         relation = Relation("readings", RelationKind.STREAM, NARROW.columns)
@@ -198,8 +148,7 @@ def measure(size: int, way: str) -> Spent | None:
             done.set() if len(marks) == 2 else None
 
     with tempfile.TemporaryDirectory() as folder:
-        feed = Passing(SparkSettings(Path(folder)), reader, [relation], lambda: (fragment,), tick)
-        feed.make = planned_partials if way == "partials" else None
+        feed = SparkFeed(SparkSettings(Path(folder)), reader, [relation], lambda: (fragment,), tick)
         feed.start(0)
         is_done = done.wait(PATIENCE)
         feed.stop()

@@ -8,7 +8,7 @@ from engine.model.relation import SENSOR_SITE
 from engine.plan.aggregates import call_text
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, conjuncts, to_text
-from engine.plan.leaves import Leaf, Shipped, Table, Windowed
+from engine.plan.leaves import Leaf, Shipped, Table, Totalled, Windowed
 from engine.plan.logical import SortKey
 from engine.plan.ordering import order_text
 from engine.plan.outer_join import HashOuterJoin
@@ -33,13 +33,8 @@ from engine.plan.program import Defined, Program
 def describe(plan: Physical) -> str:
     """Name a node and what it does."""
     match plan:
-        case Table(relation):
-            key = f" by {', '.join(relation.key)}" if relation.key else ""
-            return f"table {relation.name}{key}"
-        case Shipped(site):
-            return "answer of the gateways" if site == SENSOR_SITE else f"answer of {site.replace(':', ' ')}"
-        case Windowed(relation):
-            return f"window {relation.name} {windowed(plan)}"
+        case Table() | Shipped() | Totalled() | Windowed():
+            return leaf_text(plan)
         case Filter(_, predicate):
             return f"select {to_text(predicate)}"
         case Map(_, expressions, columns):
@@ -57,6 +52,18 @@ def describe(plan: Physical) -> str:
     return described_recursion(plan)
 
 
+def leaf_text(leaf: Leaf) -> str:
+    match leaf:
+        case Table(relation):
+            key = f" by {', '.join(relation.key)}" if relation.key else ""
+            return f"table {relation.name}{key}"
+        case Shipped(site):
+            return "answer of the gateways" if site == SENSOR_SITE else f"answer of {site.replace(':', ' ')}"
+        case Totalled(relation, window):
+            return f"totals of {relation.name} [{window}]"
+    return f"window {leaf.relation.name} {windowed(leaf)}"
+
+
 def join_text(plan: HashJoin | HashAntiJoin | HashOuterJoin) -> str:
     keys = meeting(plan.left_keys, plan.right_keys)
     if isinstance(plan, HashJoin):
@@ -72,6 +79,14 @@ def selected_below(leaf: Leaf) -> str:
     """Say which rows a leaf is given, if not all."""
     predicate = leaf.fragment.predicate
     return "" if predicate is None else f" where {to_text(predicate)}"
+
+
+def totals_text(leaf: Totalled) -> str:
+    """Say what is totalled of each pane before any row comes."""
+    fragment = leaf.fragment
+    panes = "" if fragment.pane is None else f"panes of {shown_duration(fragment.pane)}"
+    by = ", ".join(filter(None, [*(column.name for column in fragment.keys), panes]))
+    return f"aggregate {', '.join(map(call_text, fragment.calls))}{f' by {by}' if by else ''}"
 
 
 def window_text(leaf: Windowed) -> str:

@@ -17,9 +17,9 @@ from typing import Literal
 
 from engine.model.relation import SENSOR_SITE
 from engine.plan.explaining.choosing import Choice, Search
-from engine.plan.explaining.describing import describe, selected_below
+from engine.plan.explaining.describing import describe, selected_below, totals_text
 from engine.plan.explaining.estimates import Estimate, Keeps, Kept
-from engine.plan.leaves import AT_BASE, Leaf, Shipped
+from engine.plan.leaves import AT_BASE, Leaf, Shipped, Totalled
 from engine.plan.physical import HashJoin, Physical, children
 
 OPERATORS = "stream: operators"
@@ -87,7 +87,7 @@ class Explaining:
     def _node(self, plan: Physical) -> Explained:
         what, inputs = describe(plan), tuple(map(self.of, children(plan)))
         if isinstance(plan, Leaf):
-            inputs = (self._sent(plan.plan, plan) if isinstance(plan, Shipped) else self._read(plan),)
+            inputs = (self._below(plan),)
         return Explained(
             self._id(what, OPERATORS, inputs),
             type(plan).__name__,
@@ -100,11 +100,21 @@ class Explaining:
             number=self._numbers.get(plan),
         )
 
+    def _below(self, leaf: Leaf) -> Explained:
+        if isinstance(leaf, Shipped):
+            return self._sent(leaf.plan, leaf)
+        return self._totalled(leaf) if isinstance(leaf, Totalled) else self._read(leaf)
+
     def _read(self, leaf: Leaf) -> Explained:
         """Explain the arm of the tick's pass that feeds a leaf."""
         source = leaf.relation.fed_by or leaf.relation.kind
         what = f"read {leaf.relation.name} from {source}{selected_below(leaf)}"
         return Explained(self._id(what, SPARK, ()), "Read", what, SPARK)
+
+    def _totalled(self, leaf: Totalled) -> Explained:
+        """Explain the totals that the tick's pass makes of what it reads."""
+        what, inputs = totals_text(leaf), (self._read(leaf),)
+        return Explained(self._id(what, SPARK, inputs), "GroupBy", what, SPARK, inputs)
 
     def _sent(self, plan: Physical, leaf: Shipped) -> Explained:
         """Explain a node that another site runs."""

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from engine.model.values import Row, Value
 from engine.plan.explaining.describing import site_name
-from engine.plan.leaves import Shipped
+from engine.plan.leaves import Shipped, Totalled
 from engine.views.dataflow import LeafNode, Node, below
 from engine.views.elsewhere import read_by
 from engine.views.lineage import BaseRow
@@ -43,6 +43,8 @@ def name_of(node: Node) -> str:
 def base_name(node: Node) -> str:
     if not isinstance(node, LeafNode):
         return "the constants"
+    if isinstance(node.plan, Totalled):
+        return f"the totals of {node.plan.relation.name}"
     if isinstance(node.plan, Shipped):
         return f"{' and '.join(read_by(node.plan))} of {site_name(node.plan.site)}"
     return node.plan.relation.name
