@@ -25,7 +25,7 @@ from federated.estimating.statistics import Observed, Statistics
 GROUPED_BY = {Type.TEXT, Type.BIGINT, Type.BOOLEAN, Type.TIMESTAMP}
 AGAIN = {"count": "sum", "sum": "sum", "min": "min", "max": "max"}
 TAKES = {"sum": {Type.BIGINT}, "min": {Type.BIGINT, Type.TIMESTAMP}, "max": {Type.BIGINT, Type.TIMESTAMP}}
-WORTH_IT = 5_000
+WORTH_IT = 10_000
 """Rows a tick from which the pass makes totals at less than rows cost (``make bench-partials``)."""
 
 
