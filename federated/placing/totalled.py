@@ -36,7 +36,7 @@ def worth_it(rows_a_tick: float) -> bool:
 
 @dataclass(frozen=True)
 class Totalling:
-    """Chooses totals where many rows were seen to come that no view needs, or where they ran before.
+    """Chooses totals where many rows were seen to come that no view needs, or where they run.
 
     ``readers`` are the plans that run, ``spared`` the one that is to run no more; ``held`` names the leaves
     of a snapshot.
@@ -58,7 +58,8 @@ class Totalling:
     def _is_chosen(self, found: GroupBy | Map) -> bool:
         (leaf,) = leaves(found)
         assert isinstance(leaf, Totalled)
-        return leaf_name(leaf) in self.held or (self._is_busy(leaf.of_rows) and self._is_free(leaf))
+        runs = leaf_name(leaf) in self.held or any(leaf in leaves(plan) for plan in self.readers())
+        return runs or (self._is_busy(leaf.of_rows) and self._is_free(leaf))
 
     def _is_busy(self, leaf: Windowed) -> bool:
         seen = self.statistics.known(leaf)
