@@ -18,8 +18,8 @@ MQTT = "mqtt"
 SEARCH = (
     ("smartcis_plans_considered", "join plans known"),
     ("smartcis_plans_recomputed", "of these computed anew so far"),
-    ("smartcis_plan_switches", "plans changed by running views"),
-    ("smartcis_plans_given_up", "changes of plan that were begun and given up"),
+    ("smartcis_plan_switches", "changes of plan of running views and queries since the start"),
+    ("smartcis_plans_given_up", "changes of plan begun and given up since the start"),
 )
 
 

@@ -86,6 +86,7 @@ class Adapting:
         self._views = views
         self._running = running
         self._courses: dict[View, Course] = {}
+        self._switches = self._abandoned = 0
 
     def course(self, view: View) -> Course:
         """Tell of a view's changes of mind."""
@@ -97,12 +98,11 @@ class Adapting:
         return course.switches, course.abandoned, None if course.taken is None else course.taken.then
 
     def totals(self) -> tuple[int, int]:
-        """Count the switches of the views that run, and those that were given up."""
-        courses = self._courses.values()
-        return sum(course.switches for course in courses), sum(course.abandoned for course in courses)
+        """Count all switches since the start, of views that are gone too, and those that were given up."""
+        return self._switches, self._abandoned
 
     def searched(self) -> Search:
-        """Say what all searches took so far, and how often views that run changed their plans."""
+        """Say what all searches took so far, and how often running views changed their plans."""
         switches, abandoned = self.totals()
         return self._optimizer.searched()._replace(switches=switches, abandoned=abandoned)
 
@@ -138,6 +138,8 @@ class Adapting:
             self._running.switch(view, switch.plan, stamp)
         except Exception as error:
             log.info("a cheaper plan was given up", view=view.name, reason=reason_of(error))
+            self._abandoned += 1
             return course._replace(barred=stamp.tick + self.policy.retry, abandoned=course.abandoned + 1)
+        self._switches += 1
         lasts = self.policy.following(course.lasts, stamp.tick - course.since)
         return Course(stamp.tick, lasts, 0, course.switches + 1, course.abandoned, None, switch)

@@ -174,6 +174,14 @@ def test_a_start_that_takes_too_long_is_given_up_and_not_tried_again_for_a_while
     assert session.adapting.totals() == (1, 1)
 
 
+def test_a_view_that_goes_takes_no_count_with_it(session, optimizer, log):
+    optimizer.wanted = other_plan(session)
+    tick(session, log)
+    session.drop("v")
+    tick(session, log)
+    assert session.adapting.totals() == (1, 0)
+
+
 def test_a_plan_of_something_else_is_not_taken_up(session, optimizer, log):
     before, rows = nodes(session), rows_of(session, "v")
     optimizer.wanted = other_plan(session, f"{JOIN} AND r.k = 1")

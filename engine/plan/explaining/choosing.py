@@ -82,7 +82,7 @@ class Search(NamedTuple):
     """How it was sought: ways to join considered and computed anew, and switches to another plan.
 
     ``abandoned`` counts the switches that were begun and given up. ``predicted`` is what a tick was to cost
-    by the last switch, ``observed`` what it does; in rows handled.
+    by the last switch, ``observed`` what it costs by the same model and what is seen by now; in rows handled.
     """
 
     considered: int

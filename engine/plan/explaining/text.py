@@ -87,7 +87,7 @@ def search_text(search: Search) -> str:
     if search.abandoned:
         told.append(f"{search.abandoned:,} given up")
     if search.predicted is not None:
-        told.append(f"a tick was to cost {number(search.predicted)} rows")
+        told.append(f"a tick was to cost {number(search.predicted)}")
     if search.observed is not None:
-        told.append(f"a tick costs {number(search.observed)} rows")
+        told.append(f"by what was seen a tick costs {number(search.observed)} rows handled")
     return ", ".join(told)
