@@ -1,6 +1,7 @@
 """What the last ticks took: for /api/ticks, for /metrics, for whoever asks where the time goes.
 
-began ─operators→ closed        rows: readings that fragments took        at: stamp of the last entry read
+began ─operators, deltas told, other plans sought→ closed
+                                rows: readings that fragments took        at: stamp of the last entry read
 """
 
 from collections import deque

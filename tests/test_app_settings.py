@@ -42,6 +42,11 @@ def test_an_open_bind_with_an_account_is_allowed() -> None:
     assert settings.url == "http://127.0.0.1:8000"
 
 
+def test_whether_running_views_may_change_their_plans_is_a_setting() -> None:
+    assert read_settings({}).adaptive
+    assert not read_settings({"SMARTCIS_ADAPTIVE": "off"}).adaptive
+
+
 def test_a_building_of_ones_own_is_not_simulated(tmp_path: Path) -> None:
     (tmp_path / "sources.yaml").write_text("mqtt: {}\n")
     assert not read_settings({"SMARTCIS_BUILDING": str(tmp_path)}).simulate

@@ -5,13 +5,15 @@
 
 All of them are sessions over the same reports, slice by slice, one after the other, each first in turn:
 what the machine does meanwhile hits all alike. After each slice their rows are compared; one that differs
-ends the run. The best static plan is found by a run of its own over the same reports, among the plans that
-an adaptive one took and those that look best with the statistics of its end; the bad one is in the middle of
-all that make no product. A slice is a tick; of slices of 5 and 10 s only the adaptive plan is run.
+ends the run. The best static plan is found by a run of its own over the same reports, among four (of 105):
+those that an adaptive one took, then those that look best with the statistics of its end; the bad one is in
+the middle of all that make no product. A slice is a tick; of slices of 5 and 10 s only the adaptive plan is
+run.
 
 What asking costs: a tick's ``adapt`` against an optimization from scratch of the same query with the same
 statistics: while the windows fill, so that every part grows and leaves its dead-band; once they are full and
-cars go on reporting at the same rates; and once nothing moves.
+cars go on reporting at the same rates; and once nothing moves. Each is the mean of all ticks, of which one
+in ``Policy.each`` asks.
 """
 
 import sys
