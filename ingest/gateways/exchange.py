@@ -39,9 +39,9 @@ class Exchange:
         self, fragment: tuple[str, int], mesh: Mesh, packet: int, standing: Standing | None = None
     ) -> None:
         self._fragment, self._mesh, self._packet = fragment, mesh, packet
-        self._standing = standing or Standing()
+        self.said = standing or Standing()
         self._owners: dict[Row, set[str]] = {}
-        self._bitmaps = self._standing.bitmaps
+        self._bitmaps = self.said.bitmaps
         self._said: Counter[str] = Counter()
         self._expected: Counter[tuple[str, bool]] = Counter()
         self._out: defaultdict[str, Counter[Sided]] = defaultdict(Counter)
@@ -115,14 +115,8 @@ class Exchange:
                 self._bitmaps[sender] = int(message["bits"], 16)
                 return Heard([], None)
         rows = [(side, sign, to_row(row)) for side, sign, row in message["rows"]]
-        self._standing.arrived(sender, rows)
+        self.said.arrived(sender, rows)
         return Heard(rows, [])
-
-    def standing(self) -> Standing:
-        """Return what stands in the topology that is now, of those who have no part in it."""
-        here = self._mesh.name
-        hops = self._mesh.topology.hops
-        return self._standing.of(lambda sender: sender != here and hops(here, sender) is None)
 
     def _say(self, to: str, what: str, **said: Any) -> None:
         name, version = self._fragment

@@ -33,6 +33,7 @@ class JoinedRun:
         self._asked = Asked((fragment.key, fragment.version), method, keys, meeting_here(fragment.plan))
         self._sides = (Local(join.left), Local(join.right))
         self._owned = None if method.owns is None else Local(unselected((join.left, join.right)[method.owns]))
+        self._whole, self._is_whole = Standing(), False
         self._meeting = self._met(0)
 
     def spoke(self) -> bool:
@@ -47,7 +48,9 @@ class JoinedRun:
 
     def renew(self, now: int) -> None:
         """Begin anew in a new topology."""
-        self._meeting = self._met(now, self._meeting.standing())
+        said = self._meeting.said
+        self._whole, self._is_whole = said if self._is_whole else self._whole.before(said), False
+        self._meeting = self._met(now, self._whole.of(self._is_cut_off))
         changes = [side.contents() for side in self._sides]
         self._meeting.take(changes, {} if self._owned is None else self._owned.contents())
 
@@ -60,8 +63,14 @@ class JoinedRun:
     def heard(self, message: Message) -> None:
         self._meeting.heard(message)
 
-    def contents(self) -> Rows:
+    def settle(self) -> Rows:
+        """Return the answer that is computed here, now that all that is on its way has come."""
+        self._is_whole = True
         return self._meeting.contents()
+
+    def _is_cut_off(self, gateway: str) -> bool:
+        here = self._mesh.name
+        return gateway != here and self._mesh.topology.hops(here, gateway) is None
 
     def _met(self, now: int, standing: Standing | None = None) -> Meeting:
         return Meeting(self._asked, self._mesh, self._packet, now, standing)

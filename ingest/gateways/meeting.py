@@ -80,9 +80,10 @@ class Meeting:
         if heard.keys != []:
             self._travelling[LEFT if self._method.owns is None else 1 - self._method.owns].again(heard.keys)
 
-    def standing(self) -> Standing:
-        """Return what gateways said that no way leads to any more."""
-        return self._exchange.standing()
+    @property
+    def said(self) -> Standing:
+        """What gateways said."""
+        return self._exchange.said
 
     def contents(self) -> Rows:
         """Return the answer that is computed here."""

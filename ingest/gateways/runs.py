@@ -39,7 +39,7 @@ class Computes(Protocol):
     def renew(self, now: int) -> None: ...
     def step(self, readings: Readings, now: int) -> Rows: ...
     def heard(self, message: Message) -> None: ...
-    def contents(self) -> Rows: ...
+    def settle(self) -> Rows: ...
 
 
 class AloneRun:
@@ -63,7 +63,7 @@ class AloneRun:
     def heard(self, message: Message) -> None:
         """No other gateway has a part in it."""
 
-    def contents(self) -> Rows:
+    def settle(self) -> Rows:
         return self._local.contents()
 
 
@@ -105,7 +105,7 @@ class Run:
         if self._results.is_settled:
             self._results.change(delta)
         elif self._is_whole(now):
-            self._results.settle(self._computes.contents())
+            self._results.settle(self._computes.settle())
 
     def _is_whole(self, now: int) -> bool:
         if self._computes.spoke():

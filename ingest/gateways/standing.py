@@ -2,7 +2,8 @@
 
     in the next topology  =  what those said to whom no way leads any more        all others say all again
 
-So a join keeps what a selection of the same gateway keeps, wherever its rows meet.
+Until a topology has settled, what was said in the last one that had is the whole of it. So a join keeps
+what a selection of the same gateway keeps, wherever its rows meet.
 """
 
 from collections import Counter, defaultdict
@@ -27,6 +28,13 @@ class Standing:
             held[side, row] += sign
             if not held[side, row]:
                 del held[side, row]
+
+    def before(self, other: "Standing") -> "Standing":
+        """Return the same, and of those of whom it has nothing what another has."""
+        found = Standing()
+        found.rows.update({**other.rows, **self.rows})
+        found.bitmaps.update({**other.bitmaps, **self.bitmaps})
+        return found
 
     def of(self, is_kept: Callable[[str], bool]) -> "Standing":
         """Return what some of them said."""
