@@ -27,7 +27,7 @@ from ingest.gateway_words import forgetting
 from ingest.gateways.agent import Agent, Outside
 from ingest.gateways.kept import Kept, Said
 from ingest.gateways.runs import Pace
-from ingest.gateways.states import LAST_WILL
+from ingest.gateways.states import last_will
 from ingest.log import Record
 from ingest.sources import Sources, parse_sources
 
@@ -182,7 +182,7 @@ class House:
 
     def disconnect(self, name: str) -> None:
         self._queues.pop(name, None)
-        self.publish(f"gateway/{name}/state", LAST_WILL, True)
+        self.publish(f"gateway/{name}/state", last_will(), True)
 
     def publish(self, topic: str, payload: bytes, retain: bool = False) -> None:
         if retain:

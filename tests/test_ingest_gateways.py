@@ -16,6 +16,7 @@ from ingest.gateways.agent import links_of
 from ingest.gateways.bitmap import CountedKeys, bits_of, may_have
 from ingest.gateways.incarnations import Incarnations
 from ingest.gateways.rates import Rates
+from ingest.gateways.states import States, last_will
 from ingest.gateways.topology import Member, Topology
 from tests.gateway_parts import House, installing, planned
 
@@ -269,6 +270,30 @@ def test_a_way_through_the_mesh_is_a_shortest_one_and_a_flood_reaches_everybody_
         reached += found.below(name, "d")
     assert sorted(reached) == ["a", "b", "c", "d", "e"]
     assert found.mark != Topology({name: Member(2, to) for name, to in links.items()}).mark
+
+
+def test_no_topology_comes_again_and_who_heard_the_last_of_it_alone_has_the_same() -> None:
+    told = [b'{"state": "up", "incarnation": 2, "links": ["a"]}', last_will()]
+    told += [b'{"state": "up", "incarnation": 3, "links": ["a"]}', last_will()]
+    states = States("a", ("base",))
+    states.begin(1)
+    marks = [marked(states)]
+    for payload in told:
+        states.heard("b", payload)
+        marks.append(marked(states))
+    assert len(set(marks)) == len(marks)
+    later = States("a", ("base",))
+    later.heard("b", told[-1])
+    later.begin(1)
+    assert marked(later) == marks[-1]
+    later.heard("b", b"")
+    assert marked(later) == marks[0]
+
+
+def marked(states: States) -> str:
+    topology = states.changed()
+    assert topology is not None
+    return topology.mark
 
 
 def test_rates_are_of_whole_periods_so_that_a_moment_tells_nothing() -> None:

@@ -1,7 +1,8 @@
 """Whatever happens to gateways, once they fell silent their answers are those of one place that heard all.
 
 Devices speak, fragments come and go, gateways die, lose their connection and return, and the broker delivers
-in any order between gateways. The peer is a page of loops over what each gateway that is up has heard.
+in any order between gateways. The peer is a page of loops over what each gateway heard whose process
+runs, with a connection or without one.
 """
 
 import json
@@ -163,6 +164,16 @@ class Trial:
             assert self.house.answered(key) == set(self.house.agents)
             assert self.house.rows(key) == peer(self.said()), key
 
+    def loses_some(self) -> None:
+        """Let some lose their connection while nobody speaks: what they said last stands."""
+        here = sorted(self.house.agents.keys() - self.away)
+        for name in self.random.sample(here, self.random.randint(0, len(here))):
+            self.away.add(name)
+            self.house.disconnect(name)
+        self.house.settle()
+        for key, peer in self.asked.items():
+            assert self.house.rows(key) == peer(self.said()), (key, self.away)
+
 
 def run(seed: int, disk: Path) -> None:
     trial = Trial(seed, disk)
@@ -172,6 +183,7 @@ def run(seed: int, disk: Path) -> None:
         trial.returns()
         trial.house.settle()
         trial.check()
+        trial.loses_some()
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -21,7 +21,7 @@ from ingest.gateways.agent import Agent, Outside
 from ingest.gateways.incarnations import Incarnations
 from ingest.gateways.kept import Kept
 from ingest.gateways.runs import Pace
-from ingest.gateways.states import LAST_WILL
+from ingest.gateways.states import last_will
 from ingest.sources import Sources
 from ingest.wrappers.mqtt_url import parse_mqtt_url
 
@@ -56,7 +56,7 @@ class Connection:
         self._inbox: SimpleQueue[Heard] = SimpleQueue()
         self._state_topic = f"gateway/{name}/state"
         self._client = Client(CallbackAPIVersion.VERSION2, client_id=f"gateway-{name}")
-        self._client.will_set(self._state_topic, LAST_WILL, qos=1, retain=True)
+        self._will()
         self._client.max_queued_messages_set(0)
         self._client.max_inflight_messages_set(200)
         self._client.reconnect_delay_set(min_delay=1, max_delay=4)
@@ -83,7 +83,7 @@ class Connection:
                     self.agent.connecting()
             self.agent.tick(clock.now())
         if self._client.is_connected():
-            gone = self._client.publish(self._state_topic, LAST_WILL, qos=1, retain=True)
+            gone = self._client.publish(self._state_topic, last_will(), qos=1, retain=True)
             gone.wait_for_publish(GOOD_BYE_SECONDS)
         self._client.disconnect()
         self._client.loop_stop()
@@ -102,10 +102,15 @@ class Connection:
         if self._client.is_connected():
             self._client.publish(topic, payload, qos=1, retain=retain)
 
+    def _will(self) -> None:
+        """Leave a will with the broker at the next connection."""
+        self._client.will_set(self._state_topic, last_will(), qos=1, retain=True)
+
     def _on_connect(
         self, client: Client, _u: object, _f: ConnectFlags, code: ReasonCode, _p: Properties | None
     ) -> None:
         if not code.is_failure:
+            self._will()
             client.subscribe(list(self.agent.filters()))
 
     def _on_subscribe(

@@ -5,7 +5,8 @@
     tree    of an origin: each gateway hangs below such a neighbour, so a flood is one message a gateway
 
 Gateways that only the base station joins reach each other over it, in two hops. ``mark`` is equal where
-and only where topologies are, incarnations included: a message of another topology is not of this one.
+and only where topologies are, incarnations included, and the last connections of those that are gone: so
+no topology comes again, and a message of another one, however late, is not of this one.
 """
 
 import hashlib
@@ -30,14 +31,16 @@ class Member(NamedTuple):
 class Topology:
     """The gateways that are up."""
 
-    def __init__(self, members: Mapping[str, Member]) -> None:
+    def __init__(self, members: Mapping[str, Member], gone: Mapping[str, str] | None = None) -> None:
+        """Have members, and of those that are gone which connection was their last."""
         self.members = dict(sorted(members.items()))
+        self._gone = sorted((gone or {}).items())
         self._links = self._edges()
         self._distances: dict[str, dict[str, int]] = {}
 
     @cached_property
     def mark(self) -> str:
-        text = json.dumps(list(self.members.items()))
+        text = json.dumps([list(self.members.items()), self._gone])
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
     def cost(self, here: str, neighbour: str) -> int:
