@@ -193,7 +193,7 @@ def test_while_the_database_fails_everything_stays_queued_and_submitters_block(
             target=lambda: [writer.submit([Entry("mqtt", str(at), b"")]) for at in range(500)]
         )
         submitting.start()
-        until(lambda: writer.health().blocked > 0, 20, "it to happen")
+        until(lambda: writer.health().blocked > 0 and writer.health().error, 20, "the first attempt to fail")
         assert "no such table" in writer.health().error
         with breaker.begin() as connection:
             connection.exec_driver_sql("ALTER TABLE away RENAME TO log")
