@@ -27,7 +27,7 @@ from app.routes import Route
 from app.topic_rows import TopicRows, dumped, named_rows
 from engine.model.relation import Column
 from ingest.topics import TopicPattern
-from ingest.wrappers.mqtt_url import parse_mqtt_url
+from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 KEEP_ALIVE = 20
 IN_FLIGHT = 100

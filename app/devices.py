@@ -13,7 +13,7 @@ from engine.model.errors import SourceError
 from ingest.building import facts, reservations
 from ingest.log import Log
 from ingest.sources import Gateway, Sources
-from ingest.wrappers.mqtt_url import parse_mqtt_url
+from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 LOOPBACK = "127.0.0.1"
 FLOORS = (1, 2, 3)

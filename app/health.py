@@ -11,7 +11,7 @@ from app.tick_trace import TickTimes
 from engine.contracts import Punctuality
 from engine.model.clock import SECOND
 from engine.model.values import Row
-from ingest.wrappers.mqtt_url import parse_mqtt_url
+from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 STALE_SECONDS = 3.0
 MQTT = "mqtt"

@@ -48,7 +48,7 @@ from ingest.log import Log
 from ingest.reader import LogReader
 from ingest.snapshots import Snapshots
 from ingest.wrapper import SourceState
-from ingest.wrappers.mqtt_url import parse_mqtt_url
+from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 # Seconds between the starts of ticks: what a person can see, and what keeps windows and alarms in time.
 WATCHED_INTERVAL, UNWATCHED_INTERVAL = 0.04, 0.25

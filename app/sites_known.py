@@ -22,9 +22,9 @@ from paho.mqtt.reasoncodes import ReasonCode
 from engine.model.relation import UP
 from federated.optimizer import FederatedOptimizer
 from federated.sites.network import Network
-from ingest.gateway_words import gateway_named
+from ingest.decoding.gateway_words import gateway_named
 from ingest.sources import Sources
-from ingest.wrappers.mqtt_url import parse_mqtt_url
+from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 STATES = "gateway/+/state"
 KEEP_ALIVE = 20

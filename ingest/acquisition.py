@@ -30,8 +30,8 @@ from ingest.sources import Sources, load_sources
 from ingest.wrapper import Wrapper
 from ingest.wrappers.calendar import CalendarWrapper
 from ingest.wrappers.database import DatabaseWrapper
-from ingest.wrappers.mqtt import MqttWrapper
-from ingest.wrappers.mqtt_url import parse_mqtt_url
+from ingest.wrappers.mqtt.url import parse_mqtt_url
+from ingest.wrappers.mqtt.wrapper import MqttWrapper
 
 HEALTH_FILE = "acquisition.json"
 LOOK_PERIOD = 0.2

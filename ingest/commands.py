@@ -11,7 +11,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from engine.model.errors import SourceError
-from ingest.wrappers.mqtt_url import parse_mqtt_url
+from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 PATIENCE_SECONDS = 5.0
 KEEP_ALIVE = 20

@@ -18,7 +18,7 @@ from engine.model.errors import SmartCISError
 from engine.model.relation import SENSOR_SITE
 from ingest.checked_yaml import expand
 from ingest.declarations import Declaration, in_force, read_declaration
-from ingest.gateway_words import STATES, answers_to
+from ingest.decoding.gateway_words import STATES, answers_to
 from ingest.known_gateways import introduce
 from ingest.log import Log, StateChange
 from ingest.log_writer import LogWriter
@@ -26,7 +26,7 @@ from ingest.sources import Sources
 from ingest.topics import TopicPattern, covering_filters
 from ingest.wrapper import Wrapper
 from ingest.wrappers.database import DeclaredTableWrapper
-from ingest.wrappers.mqtt import MqttWrapper
+from ingest.wrappers.mqtt.wrapper import MqttWrapper
 
 MakeMqtt = Callable[[Sequence[str]], MqttWrapper]
 ASKING = "fragments/"

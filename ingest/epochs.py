@@ -14,7 +14,7 @@ from functools import lru_cache
 from engine.model.reading import Reading
 from engine.model.relation import Relation
 from ingest.declarations import Declaration, in_force, read_declaration
-from ingest.decode import Decoder
+from ingest.decoding.decoder import Decoder
 from ingest.log import Log, Record
 from ingest.sources import Sources
 

@@ -22,8 +22,8 @@ from engine.plan.physical import SHIPPABLE, Physical, children
 from engine.plan.wire import from_wire, to_wire
 from engine.provenance.counting import COUNTING
 from federated.optimizer import FederatedOptimizer
-from ingest.decode import Decoder
-from ingest.gateway_words import forgetting
+from ingest.decoding.decoder import Decoder
+from ingest.decoding.gateway_words import forgetting
 from ingest.gateways.agent import Agent, Outside
 from ingest.gateways.kept import Kept, Said
 from ingest.gateways.runs import Pace

@@ -35,7 +35,8 @@ def test_every_imported_distribution_is_a_declared_dependency(repository: Path) 
         for package in PACKAGES
         for file in (repository / package).rglob("*.py")
         for module in imported_modules(file)
-        if module not in sys.stdlib_module_names and module not in PACKAGES
+        if module not in sys.stdlib_module_names
+        and module not in PACKAGES
         and not {normal(provider) for provider in providers.get(module, [])} & declared(repository)
     }
     assert not undeclared

@@ -49,7 +49,7 @@ def test_the_shim_drops_the_module_that_the_packaged_java_lacks(tmp_path: Path) 
 def test_a_java_that_is_too_old_or_broken_is_passed_over(tmp_path: Path) -> None:
     old = tmp_path / "bin/java"
     old.parent.mkdir()
-    old.write_text('#!/bin/sh\necho \'openjdk version "1.8.0_402"\' >&2\n')
+    old.write_text("#!/bin/sh\necho 'openjdk version \"1.8.0_402\"' >&2\n")
     old.chmod(0o755)
     assert java.major_version(old) == 8
     assert java.with_java({"JAVA_HOME": str(tmp_path), "PATH": str(tmp_path)}) is None

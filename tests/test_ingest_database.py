@@ -10,7 +10,7 @@ from engine.model.clock import ManualClock
 from engine.model.errors import SourceError
 from engine.model.relation import Column
 from engine.model.values import Type
-from ingest.decode import Decoder
+from ingest.decoding.decoder import Decoder
 from ingest.diff import diff
 from ingest.log import Log
 from ingest.log_writer import LogWriter

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from engine.model.clock import ManualClock
-from ingest.decode import Decoder
+from ingest.decoding.decoder import Decoder
 from ingest.log import Log
 from ingest.log_writer import LogWriter
 from ingest.reader import LogReader

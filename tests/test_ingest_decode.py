@@ -12,7 +12,7 @@ from app.topic_rows import dumped, named_rows
 from engine.model.reading import Reading
 from engine.model.relation import REJECTS, Column, Relation, RelationKind
 from engine.model.values import Type
-from ingest.decode import Decoder
+from ingest.decoding.decoder import Decoder
 from ingest.log import CLOCK_SOURCE, Entry, Log, Record
 from ingest.reader import LogReader
 from ingest.sources import parse_sources

@@ -12,10 +12,10 @@ from engine.model.errors import SourceError
 from ingest.log import Log
 from ingest.log_writer import LogWriter
 from ingest.wrapper import SourceState
-from ingest.wrappers.mqtt import MqttWrapper
-from ingest.wrappers.mqtt_client import Message
-from ingest.wrappers.mqtt_url import parse_mqtt_url
-from ingest.wrappers.mqtt_window import HALF, DeliveryWindow
+from ingest.wrappers.mqtt.client import Message
+from ingest.wrappers.mqtt.url import parse_mqtt_url
+from ingest.wrappers.mqtt.window import HALF, DeliveryWindow
+from ingest.wrappers.mqtt.wrapper import MqttWrapper
 from tests.environment.waiting import free_port, until
 from tests.ingest_parts import Sender, embedded_broker, logged_numbers
 
@@ -37,7 +37,7 @@ class Forgetful(MqttWrapper):
     def _acknowledge(self) -> None:
         if self.acknowledges:
             super()._acknowledge()
-        self._committed.clear()
+        self._deliveries.ready()
 
     def _leave(self) -> None:
         pass

@@ -20,7 +20,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from engine.model.errors import SourceError
 from ingest.building.design import the_building
 from ingest.building.publisher import KEEP_ALIVE, QOS
-from ingest.wrappers.mqtt_url import parse_mqtt_url
+from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 IN_FLIGHT = 400
 PASS = 0.01

@@ -15,7 +15,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from ingest.wrappers.mqtt_url import parse_mqtt_url
+from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 QOS = 1
 QUEUE = 500

@@ -19,8 +19,8 @@ import structlog
 from engine.model.clock import SECOND
 from engine.model.errors import SourceError, nearest
 from engine.model.relation import UP
-from ingest.decode import parse
-from ingest.field_values import FieldError
+from ingest.decoding.payload import parse
+from ingest.decoding.values import FieldError
 from ingest.gateways.devices import Devices
 from ingest.gateways.installed import Installed
 from ingest.gateways.kept import Said

@@ -23,7 +23,7 @@ from ingest.gateways.kept import Kept
 from ingest.gateways.runs import Pace
 from ingest.gateways.states import last_will
 from ingest.sources import Sources
-from ingest.wrappers.mqtt_url import parse_mqtt_url
+from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 KEEP_ALIVE = 20
 TICK_SECONDS = 0.25

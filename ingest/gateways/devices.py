@@ -18,8 +18,9 @@ import structlog
 
 from engine.model.reading import Reading
 from engine.model.relation import Relation
-from ingest.decode import StreamDecoder, one_line, parse, stream_decoder
-from ingest.field_values import FieldError
+from ingest.decoding.messages import StreamDecoder, stream_decoder
+from ingest.decoding.payload import one_line, parse
+from ingest.decoding.values import FieldError
 from ingest.gateways.kept import KEPT, MOST_DEVICES, Said
 from ingest.gateways.rates import Rates
 from ingest.sources import MqttStream

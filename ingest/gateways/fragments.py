@@ -14,8 +14,8 @@ from engine.plan.leaves import Leaf as LeafPlan
 from engine.plan.leaves import Windowed
 from engine.plan.physical import SHIPPABLE, Filter, GroupBy, HashJoin, Map, Physical, Unique, children
 from engine.plan.wire import from_wire
-from ingest.decode import parse
-from ingest.field_values import FieldError
+from ingest.decoding.payload import parse
+from ingest.decoding.values import FieldError
 from ingest.gateways.methods import METHODS
 
 

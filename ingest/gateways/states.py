@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from uuid import uuid4
 
 from engine.model.relation import GONE, UP
-from ingest.decode import parse
-from ingest.field_values import FieldError
+from ingest.decoding.payload import parse
+from ingest.decoding.values import FieldError
 from ingest.gateways.topology import Member, Topology
 
 

@@ -9,7 +9,7 @@ from paho.mqtt.client import Client, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion
 
 from ingest.log import Log
-from ingest.wrappers.mqtt_url import parse_mqtt_url
+from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 PERIOD = 0.02
 

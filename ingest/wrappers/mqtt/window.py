@@ -14,7 +14,7 @@ payload excludes even that.
 from collections.abc import Iterable
 
 from ingest.log import Record
-from ingest.wrappers.mqtt_client import Message
+from ingest.wrappers.mqtt.client import Message
 
 HALF = 16_384
 SESSION_BEGAN = ""  # the topic of the entry that says: the broker knew no session; no device can send it

@@ -18,7 +18,7 @@ from typing import Any
 from engine.model.relation import UP, Relation
 from engine.model.values import Row, Value
 from engine.plan.leaves import GATEWAY_HEAD
-from ingest.field_values import FieldError, check_of, shown
+from ingest.decoding.values import FieldError, check_of, shown
 
 STATES = "gateway/+/state"
 LEVELS = 3

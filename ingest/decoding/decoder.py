@@ -1,0 +1,70 @@
+"""A log entry becomes readings; what cannot be decoded becomes a row of ``rejects``, never an error.
+
+    mqtt        what devices say (``messages``); what gateways say (``gateway_words``)
+    db:, calendar:   the changes of keyed rows, and what could not be read (``keyed``)
+    written     the same, of rows that people write; sites: of gateways that come and go
+    clock, declared   nothing: they only move time, and say what there is
+
+Strict in kind: a number is no text, true is no number, NaN is nothing; only an integer may stand
+for a double.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from engine.model.reading import Reading
+from engine.model.relation import SITES, Relation
+from ingest.decoding.gateway_words import fragment_named, gateway_named, signed_rows, site_row
+from ingest.decoding.keyed import Changes
+from ingest.decoding.messages import Messages
+from ingest.decoding.payload import parse
+from ingest.decoding.rejects import reject
+from ingest.decoding.values import FieldError
+from ingest.log import CLOCK_SOURCE, DECLARED_SOURCE, Record
+from ingest.sources import RESERVED, Sources
+
+
+class Decoder:
+    """Decodes entries of one building's sources; ``declared`` are the names of all that ever was."""
+
+    def __init__(
+        self,
+        sources: Sources,
+        tables: Iterable[Relation] = (),
+        declared: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
+        known = (*tables, *(calendar.relation() for calendar in sources.calendars), SITES)
+        self._tables = {relation.name: relation for relation in known}
+        self._messages = Messages(sources.streams)
+        self._changes = Changes(known, declared)
+        self._declared = declared
+
+    def decode(self, record: Record) -> list[Reading]:
+        """Return the readings of one entry."""
+        if record.source in (CLOCK_SOURCE, DECLARED_SOURCE):
+            return []
+        if record.source != "mqtt":
+            return self._changes.decode(record)
+        if not record.topic:
+            return []
+        if record.topic.partition("/")[0] in RESERVED:
+            return self._decode_gateway(record)
+        return self._messages.decode(record)
+
+    def _decode_gateway(self, record: Record) -> list[Reading]:
+        """Return what a gateway says; what a fragment still says after its end is of no use to anybody."""
+        offset, at, _, topic, _, payload = record
+        fragment, gateway = fragment_named(topic), gateway_named(topic)
+        relation = self._tables.get(fragment or "")
+        if relation is None and fragment in self._declared:
+            return []
+        try:
+            if relation is not None:
+                found = enumerate(signed_rows(relation, topic, parse(payload)))
+                return [Reading(relation.name, sign, row, offset, n, at) for n, (sign, row) in found]
+            if gateway is not None:
+                row = site_row(gateway, parse(payload), at, self._declared)
+                return [Reading(SITES.name, 1, row, offset, 0, at)]
+        except FieldError as error:
+            return [reject(record, 0, str(error))]
+        return [reject(record, 0, f"nobody asked for {topic}")]

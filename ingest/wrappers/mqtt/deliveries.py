@@ -1,0 +1,82 @@
+"""From a message to its acknowledgement.
+
+    burst → one unit → log commit → PUBACKs in the order received
+
+A redelivery of what is logged is dropped, and acknowledged with the rest. An acknowledgement is only
+sent on the connection that brought the message: on a later one the broker may already mean another
+message by that identifier.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable
+
+from ingest.log import Entry, Log
+from ingest.log_writer import LogWriter
+from ingest.wrappers.mqtt.client import Message
+from ingest.wrappers.mqtt.window import HALF, SESSION_BEGAN, DeliveryWindow
+
+
+class Deliveries:
+    """What was received and is not yet acknowledged; ``wake`` is called once something can be."""
+
+    def __init__(self, source: str, wake: Callable[[], None]) -> None:
+        self._source, self._wake = source, wake
+        self._window = DeliveryWindow()
+        self._entries: list[Entry] = []
+        self._mids: list[int] = []
+        self._committed: deque[tuple[int, list[int], float]] = deque()
+        self.connection = 0
+        self.accepted = self.duplicates = 0
+        self.lag = 0.0
+
+    def open(self, writer: LogWriter, log: Log) -> None:
+        """Remember what the log has, so that a redelivery of it is known."""
+        self._writer = writer
+        at = max(0, log.last().offset - 2 * HALF)
+        while tail := log.read(at):
+            self._window.restore(tail, self._source)
+            at = tail[-1].offset
+
+    def begin(self, *, is_known: bool) -> None:
+        """Take note of a new connection, and whether the broker knew the session."""
+        self.connection += 1
+        if not is_known:
+            self._window.clear()
+            self._writer.submit([Entry(self._source, SESSION_BEGAN, b"")])
+
+    def take(self, message: Message) -> None:
+        """Receive one message."""
+        if self._window.is_redelivery(message):
+            self.duplicates += 1
+        else:
+            self._window.remember(message)
+            self._entries.append(Entry(self._source, message.topic, message.payload, message.mid))
+        if message.mid is not None:
+            self._mids.append(message.mid)
+
+    def submit(self) -> bool:
+        """Hand a burst over; it is acknowledged, duplicates included, once it is in the log."""
+        if not self._entries and not self._mids:
+            return False
+        entries, self._entries = self._entries, []
+        mids, self._mids = self._mids, []
+        connection, began = self.connection, time.monotonic()
+
+        def committed() -> None:
+            self._committed.append((connection, mids, began))
+            self._wake()
+
+        self._writer.submit(entries, committed)
+        self.accepted += len(entries)
+        return True
+
+    def ready(self) -> list[int]:
+        """Return what to acknowledge on this connection."""
+        found: list[int] = []
+        while self._committed:
+            connection, mids, began = self._committed.popleft()
+            if connection == self.connection:
+                found += mids
+            self.lag = round(time.monotonic() - began, 4)
+        return found
