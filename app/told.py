@@ -28,7 +28,7 @@ def explained(found: dict[str, Any]) -> Iterator[str]:
         for derivation in found["derivations"][:SHOWN]:
             yield "  " + "; ".join(named(row) for row in derivation)
     for cut in found["cuts"][:SHOWN]:
-        yield "It would go without " + " and ".join(named(row) for row in cut)
+        yield "It would go if these went: " + " and ".join(named(row) for row in cut)
     if len(found["cuts"]) > SHOWN:
         yield f"and in {len(found['cuts']) - SHOWN} other ways at least; POST /api/why lists them"
 

@@ -2,6 +2,7 @@
 
     expected(leaf)  =  every gateway, or the one database            of ``sites``, as they said last
     missing(nodes)  =  Σ over the shipped leaves of { s expected : s is not up, or has not answered }
+                     + Σ over the leaves that gateways hand on of { g : g is not up }
     awaited(nodes)  =  those of them that are up and can run it: an answer is on its way
 
 A gateway that is gone is missing although what it said last stands; one that was removed is nobody's.
@@ -29,8 +30,9 @@ Sites = Mapping[str, Said]
 
 def missing(nodes: Iterable[Node], sites: Sites) -> tuple[str, ...]:
     """Return the sites that nodes are without, each once."""
-    found = {site for node in _remote(nodes) for site in _without(node, sites)}
-    return tuple(sorted(found))
+    leaves = [node for node in nodes if isinstance(node, LeafNode)]
+    found = {site for node in _remote(leaves) for site in _without(node, sites)}
+    return tuple(sorted(found.union(*(_silent(node.plan.relation.gateways, sites) for node in leaves))))
 
 
 def awaited(nodes: Iterable[Node], sites: Sites) -> frozenset[tuple[str, str]]:
@@ -53,6 +55,14 @@ def _without(node: LeafNode, sites: Sites) -> Iterator[str]:
     expected = _expected(node.plan.site, sites)
     yield from (site for site in expected if sites.get(site, UNHEARD).state != UP)
     yield from node.leaf.unanswered(expected)
+
+
+def _silent(gateways: str, sites: Sites) -> set[str]:
+    """Return who should hand rows on and is not up."""
+    if not gateways:
+        return set()
+    heard = set(_expected(SENSOR_SITE, sites)) - {SENSOR_SITE}
+    return {name for name in heard if gateways in ("+", name) and sites.get(name, UNHEARD).state != UP}
 
 
 def _expected(site: str, sites: Sites) -> list[str]:

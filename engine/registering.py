@@ -1,6 +1,6 @@
 """Views come and go by statements: created, replaced under those that read them, dropped.
 
-    CREATE [OR REPLACE] VIEW  →  bind  →  check where it is sent  →  run  →  registry
+CREATE [OR REPLACE] VIEW  →  bind  →  check where it is sent  →  run  →  registry
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -137,7 +137,7 @@ class Session:
 
     def missing(self) -> dict[str, tuple[str, ...]]:
         """Return the sites that each view is without, of those that are without any."""
-        if not self._upkeep.shipped:
+        if self._upkeep.is_alone:
             return {}
         return {view.name: found for view in self._views if (found := self._upkeep.missing(view.nodes))}
 

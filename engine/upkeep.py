@@ -99,7 +99,9 @@ class Upkeep:
     def _look(self) -> None:
         """Take note of what the leaves are fed by, for other threads to read."""
         self.fragments = self._dataflow.fragments()
-        self.shipped = tuple(node for node in self._dataflow.leaves() if isinstance(node.plan, Shipped))
+        leaves = self._dataflow.leaves()
+        self.shipped = tuple(node for node in leaves if isinstance(node.plan, Shipped))
+        self.is_alone = not any(node.plan.relation.gateways for node in leaves) and not self.shipped
 
     def sites(self) -> tuple[Row, ...]:
         """Return what each other site said last, in the columns of ``sites``."""
@@ -126,7 +128,7 @@ class Upkeep:
 
     def missing(self, nodes: Iterable[Node]) -> tuple[str, ...]:
         """Return the sites that nodes are without."""
-        return missing(nodes, self._said()) if self.shipped else ()
+        return () if self.is_alone else missing(nodes, self._said())
 
     def awaited(self, nodes: Iterable[Node]) -> frozenset[tuple[str, str]]:
         """Return from which sites an answer to nodes is on its way, each with the fragment's name."""

@@ -22,6 +22,12 @@ mqtt:
     columns: {room: text, valve: double}
     key: [room]
     window: PARTITION BY room ROWS 1
+  lights:
+    topic: building/light/{room}
+    field: field/+/light/{room}
+    columns: {room: text, lux: double}
+    key: [room]
+    window: PARTITION BY room ROWS 1
 gateways:
   floor-1: {links: [base]}
   floor-2: {links: [base]}
@@ -163,6 +169,20 @@ def test_a_query_is_known_to_be_without_its_sites_as_soon_as_it_is_followed(hous
     other = house.engine.query(WARM + " AND TRUE")
     house.engine.subscribe(other, lambda _: None)
     assert house.engine.missing()[other] == ("floor-1",)
+
+
+def test_a_view_over_what_gateways_hand_on_says_which_is_gone(house: House, gateways: Gateways) -> None:
+    house.do("CREATE VIEW lit AS SELECT room FROM lights WHERE lux > 100.0")
+    house.do("CREATE VIEW there AS SELECT site FROM sites")
+    until(lambda: len(sites(house)) == 2, 5, "both to be known")
+    house.log.append([Entry("mqtt", "building/light/1.01", b'{"lux": 300}')])
+    until(lambda: house.rows("SELECT * FROM lit") == [("1.01",)], 5, "the light")
+    assert without(house, "lit") == ()
+    house.log.append([state("floor-1", state="gone", incarnation=1)])
+    until(lambda: without(house, "lit") == ("floor-1",), 5, "the view to miss it")
+    assert house.engine.missing() == {"lit": ("floor-1",)}, "what no gateway hands on lacks nothing"
+    house.log.append([state("floor-1", state="up", incarnation=2)])
+    until(lambda: without(house, "lit") == (), 5, "it to be back")
 
 
 def test_a_restart_goes_on_with_what_is_in_force_and_drops_what_nobody_wants(tmp_path: Path) -> None:

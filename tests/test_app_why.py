@@ -44,7 +44,7 @@ def test_an_answer_is_said_in_lines(engine):
     assert list(explained(found)) == [
         f"free_desks(1.01, 3) as of tick {found['tick']} stands on",
         "  free_desks(1.01, 3)",
-        "It would go without free_desks(1.01, 3)",
+        "It would go if these went: free_desks(1.01, 3)",
     ]
 
 

@@ -41,7 +41,8 @@ class Relation:
     ``skew`` is how far after its arrival a row may claim to have happened, ``lateness`` how long the
     panes of a sliding window stay open for rows on their way, ``device`` the type of what feeds it.
     ``site`` is where its rows are held: at the stream site, where all of them come by themselves; at the
-    gateways (``sensor``); or in a database that is asked (``database:NAME``).
+    gateways (``sensor``); or in a database that is asked (``database:NAME``). ``gateways`` hand them on:
+    the one gateway that it names, every one for +, nobody where it is empty.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Relation:
     lateness: int = 0
     device: str | None = None
     site: str = STREAM_SITE
+    gateways: str = ""
 
     @property
     def comes_by_itself(self) -> bool:
@@ -64,6 +66,8 @@ class Relation:
     @property
     def fed_by(self) -> str:
         """What feeds it, as people call it; the log also tells apart what had one name in turn: db:t@17."""
+        if self.site == SENSOR_SITE:
+            return "gateways"
         return self.source.partition("@")[0]
 
     @property

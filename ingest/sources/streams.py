@@ -68,7 +68,14 @@ class MqttStream:
             self.lateness,
             self.device,
             STREAM_SITE if self.topic is not None else SENSOR_SITE,
+            self.gateways,
         )
+
+    @property
+    def gateways(self) -> str:
+        """Who hears it: the gateway that its bus names, + for all, nobody where it speaks to everybody."""
+        level = "" if self.bus is None else self.bus.levels[1]
+        return "+" if level.startswith("{") else level
 
     def on_bus(self) -> "MqttStream":
         """Return a stream that is asked on demand as a gateway hears it: its topic is the bus's."""
