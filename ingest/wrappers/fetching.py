@@ -70,6 +70,9 @@ class Validators(NamedTuple):
     modified: str = ""
 
 
+NOTHING_KNOWN = Validators()
+
+
 class Fetched(NamedTuple):
     """An answer; no body where nothing changed."""
 
@@ -78,14 +81,15 @@ class Fetched(NamedTuple):
     validators: Validators
 
 
-def fetch(address: Address, known: Validators = Validators()) -> Fetched:
+def fetch(address: Address, known: Validators = NOTHING_KNOWN) -> Fetched:
     """Return what is there, or say that it did not change since ``known``."""
-    url, headers = address.url, {**address.headers, **_conditions(known)}
+    url, credentials, conditions = address.url, address.headers, _conditions(known)
     for _ in range(MAX_REDIRECTS + 1):
-        found = _exchange(address, url, headers)
+        found = _exchange(address, url, {**credentials, **conditions})
         if isinstance(found, Fetched):
             return found
-        url, headers = _next(url, found), headers if _same_origin(url, urljoin(url, found)) else {}
+        there = _next(url, found)
+        url, credentials = there, credentials if _same_origin(url, there) else {}
     msg = f"{address.origin} redirects more than {MAX_REDIRECTS} times; expected an answer"
     raise FetchError(msg)
 
@@ -115,9 +119,14 @@ def _exchange(address: Address, url: str, headers: Mapping[str, str]) -> Fetched
         connection.connect()
         deadline.start()
         path = quote(parts.path or "/", SAFE) + (f"?{quote(parts.query, SAFE)}" if parts.query else "")
-        connection.request("GET", path, headers={"Accept-Encoding": "gzip", "User-Agent": "SmartCIS", **headers})
-        return _answer(address, connection.getresponse(), _origin(parts))
-    except (OSError, http.client.HTTPException, ValueError) as error:
+        connection.request(
+            "GET", path, headers={"Accept-Encoding": "gzip", "User-Agent": "SmartCIS", **headers}
+        )
+        answer = _answer(address, connection.getresponse(), _origin(parts))
+        if over.is_set():
+            raise TimeoutError
+        return answer
+    except (OSError, http.client.HTTPException, ValueError, EOFError, zlib.error) as error:
         late = over.is_set() or isinstance(error, TimeoutError)
         reason = f"no whole answer within {address.timeout:g} s" if late else _reason(error)
         msg = f"cannot read {_origin(parts)}: {reason}"
@@ -130,12 +139,15 @@ def _exchange(address: Address, url: str, headers: Mapping[str, str]) -> Fetched
 def _connection(address: Address, parts: SplitResult) -> http.client.HTTPConnection:
     try:
         host, port = parts.hostname or "", parts.port
+        if parts.scheme == "http":
+            return http.client.HTTPConnection(host, port, timeout=address.timeout)
+        context = ssl.create_default_context(cafile=address.ca)
     except ValueError as error:
         msg = f"{_origin(parts)} names no port; expected http://host:port/path"
         raise FetchError(msg) from error
-    if parts.scheme == "http":
-        return http.client.HTTPConnection(host, port, timeout=address.timeout)
-    context = ssl.create_default_context(cafile=address.ca)
+    except OSError as error:
+        msg = f"cannot read the certificates {address.ca}: {_reason(error)}; expected a PEM file"
+        raise FetchError(msg) from error
     return http.client.HTTPSConnection(host, port, timeout=address.timeout, context=context)
 
 
@@ -173,8 +185,8 @@ def _body(address: Address, response: http.client.HTTPResponse) -> bytes:
             msg = f"{address.origin} answers with more than {address.max_bytes} bytes; expected fewer"
             raise FetchError(msg)
     if response.length or (unpack is not None and not unpack.eof):
-        msg = f"{address.origin} stopped before the end of its answer; expected all of it"
-        raise FetchError(msg)
+        msg = "it stopped before the end of its answer"
+        raise EOFError(msg)
     return bytes(found)
 
 
