@@ -1,10 +1,10 @@
 """The command line.
 
     smartcis run | status | link | views | sql TEXT | query SQL | explain SQL | why VIEW COLUMN=VALUE…
-           | alarms | door ID STATE | datalog PROGRAM
+           | alarms | door ID STATE | datalog PROGRAM | agent
 
-``run`` starts everything, ``datalog`` needs no server; the others ask the one that runs on the same state
-folder. Exit codes: 0 done, 1 no server or it failed, 2 the query is wrong.
+``run`` starts everything, ``datalog`` and ``agent`` need no server; the others ask the one that runs on the
+same state folder. Exit codes: 0 done, 1 no server or it failed, 2 the query is wrong.
 """
 
 import sys
@@ -14,6 +14,7 @@ from urllib.parse import quote
 import click
 
 from app import queries
+from app.agent import agent
 from app.asking import asking, settings
 from app.cells import cell_of, say
 from app.datalog.command import datalog
@@ -29,6 +30,7 @@ def main() -> None:
 
 
 main.add_command(datalog)
+main.add_command(agent)
 
 
 @main.command()
