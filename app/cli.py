@@ -1,10 +1,12 @@
 """The command line.
 
     smartcis run | status | link | views | sql TEXT | query SQL | explain SQL | why VIEW COLUMN=VALUE…
-           | alarms | door ID STATE | datalog PROGRAM | agent
+           | alarms | door ID STATE | datalog PROGRAM | agent | log verify|export|compact | backup FILE
+           | restore FILE
 
-``run`` starts everything, ``datalog`` and ``agent`` need no server; the others ask the one that runs on the
-same state folder. Exit codes: 0 done, 1 no server or it failed, 2 the query is wrong.
+``run`` starts everything; ``datalog``, ``agent``, ``log``, ``backup`` and ``restore`` need no server; the
+others ask the one that runs on the same state folder.
+Exit codes: 0 done, 1 no server or it failed, 2 the query is wrong.
 """
 
 import sys
@@ -18,6 +20,8 @@ from app.agent import agent
 from app.asking import asking, settings
 from app.cells import cell_of, say
 from app.datalog.command import datalog
+from app.keeping.backup import backup, restore
+from app.keeping.log_command import log
 from app.running import Running, claim
 from app.settings import Settings
 from app.told import moment
@@ -29,8 +33,8 @@ def main() -> None:
     """SmartCIS: a building that can be looked at, asked, and trusted."""
 
 
-main.add_command(datalog)
-main.add_command(agent)
+for without_server in (datalog, agent, log, backup, restore):
+    main.add_command(without_server)
 
 
 @main.command()

@@ -28,7 +28,7 @@ from app.outputs import check_outputs
 from app.server import Served
 from app.settings import Settings
 from app.sites_known import informed_optimizer
-from app.snapshotter import Snapshotter, newest_readable, trimmer
+from app.snapshotter import Snapshotter, newest_readable
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
 from app.wayfinding import install_wayfinding
@@ -45,6 +45,7 @@ from ingest.acquisition import HEALTH_FILE, log_clock
 from ingest.declarations import read_declaration, relations_in_force
 from ingest.history import LogHistory
 from ingest.log import Log
+from ingest.log_compact import trim
 from ingest.reader import LogReader
 from ingest.snapshots import Snapshots
 from ingest.wrapper import SourceState
@@ -169,7 +170,7 @@ class Runtime:
             if self._is_listened() or pause.wait(LISTENING_PAUSE):
                 break
         devices.start_devices(self._settings, self._supervisor, mqtt_url, SystemClock())
-        self._snapshotter.start(trimmer(self._log, self._history, self._settings.log_hours, self._clock))
+        self._snapshotter.start(partial(trim, self._log, self._settings.log_hours, self._clock))
         while not self._first_tick.wait(FIRST_TICK_SECONDS):
             reason = self._feed.health().reason
             say(f"no tick for {FIRST_TICK_SECONDS} s: {reason}; see {self._settings.state}/logs")

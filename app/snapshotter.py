@@ -1,4 +1,4 @@
-"""Takes a snapshot of the engine every few seconds, and lets the log go that none needs any more.
+"""Takes a snapshot of the engine every few seconds, and has the log go that none needs any more.
 
     image (between two ticks) → bytes and commit (here, in the background) → trim below the oldest kept
 
@@ -10,18 +10,14 @@ from collections.abc import Callable
 
 import structlog
 
-from engine.model.clock import SECOND, Clock
+from engine.model.clock import Clock
 from engine.model.errors import SmartCISError
 from engine.service import Engine
 from engine.views.checkpoint import Image, from_bytes, to_bytes
-from ingest.declarations import read_declaration, spent
-from ingest.history import LogHistory
-from ingest.log import Log
 from ingest.snapshots import KEPT, Snapshots, StoredSnapshot
 
 PERIOD_SECONDS = 10.0
 TRIM_EVERY = 30
-HOUR = 3600 * SECOND
 
 logger = structlog.get_logger()
 
@@ -38,7 +34,7 @@ class Snapshotter:
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def start(self, trim: Callable[[], None]) -> None:
+    def start(self, trim: Callable[[], object]) -> None:
         self._thread = threading.Thread(target=self._serve, args=(trim,), name="snapshots", daemon=True)
         self._thread.start()
 
@@ -57,7 +53,7 @@ class Snapshotter:
         if self._thread is not None:
             self._thread.join(timeout=10)
 
-    def _serve(self, trim: Callable[[], None]) -> None:
+    def _serve(self, trim: Callable[[], object]) -> None:
         turn = 0
         while not self._ending.wait(PERIOD_SECONDS):
             turn += 1
@@ -80,15 +76,3 @@ def newest_readable(snapshots: Snapshots) -> Image | None:
         except SmartCISError as error:
             logger.warning("snapshot cannot be read", tick=stored.tick, error=error.message)
     return None
-
-
-def trimmer(log: Log, history: LogHistory, hours: float, clock: Clock) -> Callable[[], None]:
-    """Return what removes entries older than ``hours`` that no kept snapshot needs, and what decoded them."""
-
-    def trim() -> None:
-        end = log.last().offset
-        log.trim(history.offset_at(clock.now() - int(hours * HOUR), end))
-        first = next((record.offset for record in log.read(0, max_rows=1)), 0)
-        log.forget_declared(spent([read_declaration(*each) for each in log.declared()], first))
-
-    return trim

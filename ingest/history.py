@@ -50,16 +50,17 @@ class LogHistory:
             declared = self._reader.since(leaf.relation.name)
             return end if declared is None else declared
         back = reach(leaf.relation, leaf.window, leaf.sample if isinstance(leaf, Windowed) else None)
-        return 0 if back is None else self.offset_at(at - back, end)
+        return 0 if back is None else offset_at(self._log, at - back, end)
 
-    def offset_at(self, stamp: int, end: int) -> int:
-        """Return the last offset whose entry was received at ``stamp`` or before; stamps ascend."""
-        low, high = 0, end
-        while low < high:
-            middle = (low + high) // 2
-            following = self._log.read(middle, max_rows=1)
-            if not following or following[0].received > stamp:
-                high = middle
-            else:
-                low = max(middle + 1, following[0].offset)
-        return low
+
+def offset_at(log: Log, stamp: int, end: int) -> int:
+    """Return the last offset whose entry was received at ``stamp`` or before; stamps ascend."""
+    low, high = 0, end
+    while low < high:
+        middle = (low + high) // 2
+        following = log.read(middle, max_rows=1)
+        if not following or following[0].received > stamp:
+            high = middle
+        else:
+            low = max(middle + 1, following[0].offset)
+    return low

@@ -1,0 +1,162 @@
+"""A copy of the whole state in one file, taken while everything runs, and the way back.
+
+    FILE.tar.gz  =  files of the state folder, each SQLite database as of one moment (VACUUM INTO),
+                    the log last (of PostgreSQL as rows), manifest.json: what there is, with its SHA-256
+
+The log is taken last, so that it knows all that the other parts have: what a restored part has done already
+is recognised, and what it has not is done again. Left out on purpose: what a start makes anew (health,
+the processes' own logs), and a facts database of somebody else's.
+"""
+
+import hashlib
+import json
+import os
+import sqlite3
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from app.settings import Settings
+from engine.model.errors import SourceError
+from ingest.acquisition import HEALTH_FILE
+from ingest.rows_file import dump, load
+
+VERSION = 1
+MANIFEST, LOG_ROWS, LOG_FILE = "manifest.json", "log.rows", "log.db"
+MADE_ANEW = {HEALTH_FILE, "running.json", "logs"}
+SQLITE_MAGIC = b"SQLite format 3\0"
+BESIDE_SQLITE = ("-wal", "-shm", "-journal")
+PIECE = 1 << 20
+
+
+class Contents(NamedTuple):
+    """What a backup has: how many files, and their bytes before they were compressed."""
+
+    files: int
+    size: int
+
+
+def back_up(chosen: Settings, file: Path, at: int) -> Contents:
+    """Write the one file; it appears under its name when it is whole."""
+    draft = file.with_name(f"{file.name}.partial")
+    has_rows = not chosen.log_url.startswith("sqlite")
+    try:
+        with (
+            tempfile.TemporaryDirectory(dir=file.parent, prefix=".smartcis-backup-") as room,
+            os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
+        ):
+            with tarfile.open(fileobj=out, mode="w:gz", compresslevel=6) as archive:
+                found = dict(_copied(archive, chosen, Path(room), has_rows=has_rows))
+                manifest = {"backup": VERSION, "at": at, "log_rows": has_rows, "files": found}
+                note = Path(room) / MANIFEST
+                note.write_text(json.dumps(manifest), "utf-8")
+                archive.add(note, MANIFEST)
+            out.flush()
+            os.fsync(out.fileno())
+        draft.replace(file)
+    except (OSError, sqlite3.Error) as error:
+        draft.unlink(missing_ok=True)
+        msg = f"cannot write the backup {file}: {error}"
+        raise SourceError(msg) from error
+    return Contents(len(found), sum(size for _, size in found.values()))
+
+
+def _copied(
+    archive: tarfile.TarFile, chosen: Settings, room: Path, *, has_rows: bool
+) -> Iterator[tuple[str, tuple[str, int]]]:
+    """Add every part; yield its name with its hash and size."""
+    copy = room / "copy"
+    for part in sorted(_parts(chosen.state), key=lambda one: one.name == LOG_FILE):
+        name = part.relative_to(chosen.state).as_posix()
+        try:
+            source = _steady(part, copy)
+        except FileNotFoundError:  # it went meanwhile
+            continue
+        archive.add(source, name)
+        yield name, (_hash(source), source.stat().st_size)
+        copy.unlink(missing_ok=True)
+    if has_rows:
+        dump(chosen.log_url, copy)
+        archive.add(copy, LOG_ROWS)
+        yield LOG_ROWS, (_hash(copy), copy.stat().st_size)
+
+
+def _parts(state: Path) -> Iterator[Path]:
+    for found in state.rglob("*"):
+        is_made_anew = found.relative_to(state).parts[0] in MADE_ANEW
+        if found.is_file() and not is_made_anew and not found.name.endswith(BESIDE_SQLITE):
+            yield found
+
+
+def _steady(part: Path, copy: Path) -> Path:
+    """Return a file that nobody writes any more: a database as of now, another file as it is."""
+    with part.open("rb") as opened:
+        if opened.read(len(SQLITE_MAGIC)) != SQLITE_MAGIC:
+            opened.seek(0)
+            copy.write_bytes(opened.read())
+            copy.chmod(part.stat().st_mode)
+            return copy
+    with closing(sqlite3.connect(part, timeout=30)) as database:
+        database.execute("VACUUM INTO ?", (str(copy),))
+    copy.chmod(part.stat().st_mode)
+    return copy
+
+
+def _hash(file: Path) -> str:
+    total = hashlib.sha256()
+    with file.open("rb") as opened:
+        while piece := opened.read(PIECE):
+            total.update(piece)
+    return total.hexdigest()
+
+
+def restore(chosen: Settings, file: Path) -> Contents:
+    """Make the state folder of a backup; nothing is there before all of it was looked at."""
+    state = chosen.state
+    if state.exists() and any(state.iterdir()):
+        msg = f"{state} is not empty; move it away, or set SMARTCIS_STATE to a folder that is not there"
+        raise SourceError(msg)
+    try:
+        state.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=state.parent, prefix=".smartcis-restore-") as room:
+            with tarfile.open(file, "r:gz") as archive:
+                archive.extractall(room, filter="data")
+            manifest = _checked(Path(room), file)
+            if manifest["log_rows"]:
+                _load_rows(chosen, Path(room))
+            (Path(room) / MANIFEST).unlink()
+            state.mkdir(exist_ok=True)
+            for part in Path(room).iterdir():
+                part.replace(state / part.name)
+    except (OSError, tarfile.TarError, EOFError) as error:
+        msg = f"{file} cannot be restored: {error}"
+        raise SourceError(msg) from error
+    return Contents(len(manifest["files"]), sum(size for _, size in manifest["files"].values()))
+
+
+def _checked(room: Path, file: Path) -> dict[str, Any]:
+    """Return the manifest of what was unpacked, or raise what does not agree with it."""
+    try:
+        manifest: dict[str, Any] = json.loads((room / MANIFEST).read_text("utf-8"))
+        is_ours = manifest["backup"] == VERSION
+    except (OSError, ValueError, KeyError, TypeError):
+        is_ours = False
+    if not is_ours:
+        msg = f"{file} is no whole backup: its {MANIFEST} is not there; smartcis backup writes one"
+        raise SourceError(msg)
+    for name, (wanted, _) in manifest["files"].items():
+        if not (room / name).is_file() or _hash(room / name) != wanted:
+            msg = f"{file} is damaged: {name} is not what was backed up"
+            raise SourceError(msg)
+    return manifest
+
+
+def _load_rows(chosen: Settings, room: Path) -> None:
+    if chosen.log_url.startswith("sqlite"):
+        msg = "the backup has the log of PostgreSQL; set SMARTCIS_LOG_URL to an empty database there"
+        raise SourceError(msg)
+    load(chosen.log_url, room / LOG_ROWS)
+    (room / LOG_ROWS).unlink()

@@ -1,0 +1,75 @@
+"""Tables of a database as lines of JSON, for a copy of a log that is not a file: PostgreSQL's.
+
+    {"table": name} then a line a row: [value, …], of bytes {"b": base64}
+
+Written in one repeatable-read transaction; read back into tables that must be empty, in one transaction.
+"""
+
+import base64
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from engine.model.errors import SourceError
+from ingest.log_schema import METADATA, create_tables, open_engine
+
+BATCH = 2_000
+
+
+def dump(url: str, file: Path) -> None:
+    """Write every table of the log as of one moment."""
+    engine = open_engine(url)
+    level = "REPEATABLE READ"
+    with (
+        engine.connect().execution_options(isolation_level=level, yield_per=BATCH) as connection,
+        connection.begin(),
+        file.open("w", encoding="utf-8") as out,
+    ):
+        for table in METADATA.sorted_tables:
+            out.write(json.dumps({"table": table.name}) + "\n")
+            rows = connection.execute(sa.select(table))
+            out.writelines(json.dumps([_said(value) for value in row]) + "\n" for row in rows)
+    engine.dispose()
+
+
+def load(url: str, file: Path) -> None:
+    """Fill the log's tables, or raise if there is anything in them."""
+    engine = open_engine(url)
+    create_tables(engine)
+    with engine.begin() as connection, file.open(encoding="utf-8") as lines:
+        for table in METADATA.sorted_tables:
+            if connection.execute(sa.select(table).limit(1)).first() is not None:
+                msg = "the database of SMARTCIS_LOG_URL has a log already; restore into an empty one"
+                raise SourceError(msg)
+        rows: list[list[Any]] = []
+        table = METADATA.sorted_tables[0]
+        for line in lines:
+            said = json.loads(line)
+            if isinstance(said, dict) or len(rows) >= BATCH:
+                _insert(connection, table, rows)
+                rows = []
+            if isinstance(said, dict):
+                table = METADATA.tables[said["table"]]
+            else:
+                rows.append([_value(each) for each in said])
+        _insert(connection, table, rows)
+    engine.dispose()
+
+
+def _insert(connection: sa.Connection, table: sa.Table, rows: Iterable[list[Any]]) -> None:
+    names = table.columns.keys()
+    found = [dict(zip(names, row, strict=True)) for row in rows]
+    if found:
+        connection.execute(sa.insert(table), found)
+
+
+def _said(value: Any) -> Any:
+    is_bytes = isinstance(value, bytes | memoryview)
+    return {"b": base64.b64encode(bytes(value)).decode("ascii")} if is_bytes else value
+
+
+def _value(said: Any) -> Any:
+    return base64.b64decode(said["b"]) if isinstance(said, dict) else said
