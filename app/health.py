@@ -7,6 +7,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from app.config import WebConfig
 from app.facade import Engine
+from app.refused import refused
 from app.tick_trace import TickTimes
 from engine.contracts import Punctuality
 from engine.model.clock import SECOND
@@ -51,6 +52,8 @@ class Health:
             address = str(parse_mqtt_url(url))  # it names no password
             told = sources[MQTT]
             sources[MQTT] = told if address in told else f"{told}, at {address}"
+            if turned_away := refused(self._config.state, self._config.wall.now()):
+                sources[MQTT] += f"; {turned_away}"
         return sources
 
     def punctuality(self) -> tuple[Punctuality, ...]:

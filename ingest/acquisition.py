@@ -20,7 +20,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.model.clock import SECOND, Clock, SpedClock, SystemClock
+from engine.model.clock import Clock, SpedClock, SteadyClock, SystemClock
 from engine.model.errors import SmartCISError
 from ingest.declared_sources import Asked, DeclaredSources
 from ingest.lifeline import end_with_parent
@@ -126,10 +126,7 @@ def log_clock(log_url: str, speed: float) -> Clock:
     """Return a clock that goes on where the log's stamps stopped, should they be ahead of the machine's."""
     with Log(log_url) as log:
         last = log.last().received
-    now = SystemClock().now()
-    if speed == 1 and last <= now + SECOND:
-        return SystemClock()
-    return SpedClock(speed, max(last, now))
+    return SteadyClock(last) if speed == 1 else SpedClock(speed, max(last, SystemClock().now()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

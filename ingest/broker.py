@@ -3,7 +3,8 @@
     python -m ingest.broker --host 127.0.0.1 --port 1883 --state DIR
 
 Anyone on this machine may connect, nobody else: who needs devices elsewhere, passwords or TLS sets
-SMARTCIS_MQTT_URL to a real broker. No $SYS topics. Bounds: 1,000 messages in flight and 200,000
+SMARTCIS_MQTT_URL to a real broker. No $SYS topics. MQTT 3.1.1 only: a client that speaks another
+version is told so, and noted in DIR (``broker_greeting``). Bounds: 1,000 messages in flight and 200,000
 waiting for each persistent session; a session nobody came back to for a day is forgotten.
 
 What survives: while a subscriber is away, everything acknowledged to publishers waits for it. What
@@ -27,7 +28,9 @@ from amqtt.errors import BrokerError
 from amqtt.plugins.base import BaseAuthPlugin
 from amqtt.session import Session
 
-from ingest.broker_sessions import SwiftBroker
+from engine.model.clock import SystemClock
+from ingest.broker_greeting import Greeting, note
+from ingest.broker_sessions import OnRefusal, SwiftBroker
 from ingest.lifeline import end_with_parent
 
 SESSION_EXPIRY = 86_400
@@ -42,23 +45,32 @@ class LoopbackAuth(BaseAuthPlugin):
         return ip_address(session.remote_address or "0.0.0.0").is_loopback
 
 
-def build_broker(host: str, port: int) -> SwiftBroker:
+def build_broker(host: str, port: int, on_refusal: OnRefusal = lambda *_: None) -> SwiftBroker:
     """Return a broker that is not started; needs a running loop."""
     return SwiftBroker(
         {
             "listeners": {"default": {"type": "tcp", "bind": f"{host}:{port}"}},
             "plugins": {"ingest.broker.LoopbackAuth": {}},
             "session_expiry_interval": SESSION_EXPIRY,
-        }
+        },
+        on_refusal,
     )
 
 
-async def serve(host: str, port: int) -> None:
+async def serve(host: str, port: int, state: Path | None) -> None:
     """Serve until told to end."""
+    clock = SystemClock()
+
+    def refuse(greeting: Greeting, address: str) -> None:
+        sys.stdout.write(f"broker: refused {greeting.client!r} at {address}: {greeting.reason}\n")
+        sys.stdout.flush()
+        if state is not None:
+            note(state, greeting, address, clock.now())
+
     ending = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ending.set)
-    broker = build_broker(host, port)
+    broker = build_broker(host, port, refuse)
     await broker.start()
     sys.stdout.write(f"broker: listening on {host}:{port}\n")
     sys.stdout.flush()
@@ -71,12 +83,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser("python -m ingest.broker", description="The embedded MQTT broker.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=1883)
-    parser.add_argument("--state", type=Path, help="unused: nothing of this broker outlives it")
+    parser.add_argument("--state", type=Path, help="folder in which it notes whom it refused")
     chosen = parser.parse_args(arguments)
     logging.getLogger("amqtt.broker").setLevel(logging.CRITICAL)
     end_with_parent()
     try:
-        asyncio.run(serve(chosen.host, chosen.port))
+        asyncio.run(serve(chosen.host, chosen.port, chosen.state))
     except BrokerError as error:
         cause = error.__cause__
         if not isinstance(cause, OSError) or cause.errno != errno.EADDRINUSE:

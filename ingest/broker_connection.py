@@ -58,15 +58,27 @@ class Router(Protocol):
 
 
 class BurstReader(StreamReaderAdapter):  # type: ignore[misc]
-    """amqtt's adapter, that can also give whatever has come."""
+    """amqtt's adapter, that can also give whatever has come, and what comes first before it is read."""
 
     def __init__(self, reader: asyncio.StreamReader) -> None:
         super().__init__(reader)
         self._stream = reader
+        self._ahead = b""
+
+    async def peek(self) -> bytes:
+        """Return what came first; it is read again."""
+        self._ahead = self._ahead or await self._stream.read(CHUNK)
+        return self._ahead
+
+    async def read(self, n: int = -1) -> bytes:
+        """Return ``n`` bytes, or all to the end."""
+        found, self._ahead = (self._ahead, b"") if n < 0 else (self._ahead[:n], self._ahead[n:])
+        return found if len(found) == n else found + await super().read(n - len(found) if n >= 0 else n)
 
     async def read_burst(self) -> bytes:
         """Return at least a byte, or nothing at the end."""
-        return await self._stream.read(CHUNK)
+        found, self._ahead = self._ahead, b""
+        return found or await self._stream.read(CHUNK)
 
 
 class BurstWriter(StreamWriterAdapter):  # type: ignore[misc]

@@ -15,6 +15,7 @@ The seam is seven private methods of amqtt's broker: ``_initialize_client_sessio
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from amqtt.broker import Broker
@@ -22,26 +23,42 @@ from amqtt.mqtt.protocol.broker_handler import BrokerProtocolHandler
 from amqtt.session import Session
 
 from ingest.broker_connection import BurstReader, BurstWriter, SwiftHandler, outbox_of
+from ingest.broker_greeting import SPOKEN, Greeting, read_greeting, refusal
 from ingest.broker_outbox import Owed
 from ingest.mqtt_frames import build_publish
 
 KNOWN_TOPICS = 50_000
+GREETING_SECONDS = 10.0
 
 Subscribers = list[tuple[Session, int]]
+OnRefusal = Callable[[Greeting, str], None]
 
 
 class SwiftBroker(Broker):
     """Routes messages itself."""
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: dict[str, Any], on_refusal: OnRefusal = lambda *_: None) -> None:
         super().__init__(config)
+        self._on_refusal = on_refusal
         self._routes: dict[bytes, Subscribers] = {}
 
     async def stream_connected(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str
     ) -> None:
-        """Serve a client."""
-        await self._client_connected(listener_name, BurstReader(reader), BurstWriter(writer))
+        """Serve a client, if it speaks our version of MQTT."""
+        burst = BurstReader(reader)
+        try:
+            async with asyncio.timeout(GREETING_SECONDS):
+                greeting = read_greeting(await burst.peek())
+        except (OSError, TimeoutError):
+            writer.close()
+            return
+        if greeting is None or greeting.version == SPOKEN:
+            await self._client_connected(listener_name, burst, BurstWriter(writer))
+            return
+        self._on_refusal(greeting, str(writer.get_extra_info("peername", ("an unknown address",))[0]))
+        writer.write(refusal(greeting))
+        writer.close()
 
     def route(self, topic: bytes, payload: bytes, qos: int) -> None:
         """Give a message to every session that subscribed to its topic."""

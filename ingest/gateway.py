@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.model.clock import Clock, SpedClock, SystemClock
+from engine.model.clock import Clock, SpedClock, SteadyClock, SystemClock
 from engine.model.errors import SmartCISError
 from ingest.gateways.connection import Connection, Held
 from ingest.gateways.incarnations import Incarnations
@@ -27,9 +27,9 @@ NOT_ASKED = {"SMARTCIS_DATABASE_URL": "sqlite:///a-gateway-asks-no-database"}
 
 def building_clock(speed: float, epoch: int | None) -> Clock:
     """Return the building's time: that of all its parts that were told the same epoch and speed."""
-    now = SystemClock().now()
     if speed == 1:
-        return SystemClock()
+        return SteadyClock()
+    now = SystemClock().now()
     return SpedClock(speed, now if epoch is None else epoch + int((now - epoch) * speed))
 
 

@@ -75,7 +75,7 @@ def build_publish(
     flags = (0 if mid is None else 2) | (DUP if dup else 0) | (RETAIN if retain else 0)
     identifier = b"" if mid is None else mid.to_bytes(2, "big")
     length = 2 + len(topic) + len(identifier) + len(payload)
-    head = bytes([PUBLISH << 4 | flags]) + _length(length) + len(topic).to_bytes(2, "big")
+    head = bytes([PUBLISH << 4 | flags]) + build_length(length) + len(topic).to_bytes(2, "big")
     return b"".join((head, topic, identifier, payload))
 
 
@@ -84,7 +84,8 @@ def build_ack(kind: int, mid: int) -> bytes:
     return bytes((kind << 4, 2)) + mid.to_bytes(2, "big")
 
 
-def _length(length: int) -> bytes:
+def build_length(length: int) -> bytes:
+    """Return a remaining length."""
     found = bytearray()
     while length >= CONTINUES:
         found.append(length & 0x7F | CONTINUES)

@@ -52,9 +52,9 @@ def python(module: str, *arguments: str) -> Process:
 
 
 @contextmanager
-def embedded_broker() -> Iterator[int]:
+def embedded_broker(*arguments: str) -> Iterator[int]:
     port = free_port()
-    process = python("ingest.broker", "--port", str(port))
+    process = python("ingest.broker", "--port", str(port), *arguments)
     try:
         until(lambda: listens(port), 20, "the broker's port")
         yield port

@@ -33,14 +33,14 @@ def command() -> str:
 class Mosquitto:
     """A broker process."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *more: str) -> None:
         self.port = free_port()
         self.folder = folder
         self.url = f"mqtt://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
         user = pwd.getpwuid(os.geteuid()).pw_name
         text = CONFIGURATION.format(port=self.port, folder=folder, user=user)
-        (folder / "mosquitto.conf").write_text(text)
+        (folder / "mosquitto.conf").write_text(text + "".join(f"{line}\n" for line in more))
 
     def start(self) -> None:
         """Starts the broker and returns when it accepts connections."""

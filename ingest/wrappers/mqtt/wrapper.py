@@ -14,6 +14,7 @@ References: MQTT 3.1.1, 4.3.2 (QoS 1), 4.4 (redelivery), 4.6 (order).
 
 import selectors
 import socket
+import ssl
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -112,6 +113,8 @@ class MqttWrapper:
             try:
                 self._client.reconnect()
                 self._serve()
+            except ssl.SSLError as error:
+                self._fail(f"no TLS with {self._address}: {error}; see ca, cert and key in its URL")
             except OSError as error:
                 self._fail(f"no broker at {self._address}: {error}; is it running?")
             except Exception as error:  # a bug here must not end the source in silence
@@ -123,6 +126,7 @@ class MqttWrapper:
 
     def _serve(self) -> None:
         """Read, submit and acknowledge until the connection ends."""
+        reached = self._deliveries.connection
         while (connection := self._client.socket()) is not None and not self._ending.is_set():
             self._await(connection)
             if self._filters.is_behind:
@@ -139,7 +143,13 @@ class MqttWrapper:
         if self._ending.is_set():
             self._leave()
         else:
-            self._fail(self._health.problem or f"lost the connection to {self._address}; connecting again")
+            self._fail(self._health.problem or self._why_lost(is_new=self._deliveries.connection > reached))
+
+    def _why_lost(self, *, is_new: bool) -> str:
+        if is_new:
+            return f"lost the connection to {self._address}; connecting again"
+        remedy = "; see ca, cert and key in its URL" if self._address.tls else ""
+        return f"{self._address} ended the connection before it let us in{remedy}"
 
     def _leave(self) -> None:
         """Acknowledge what is still being committed, then disconnect."""
