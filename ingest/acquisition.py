@@ -24,12 +24,14 @@ from engine.model.clock import Clock, SpedClock, SteadyClock, SystemClock
 from engine.model.errors import SmartCISError
 from ingest.declared_sources import Asked, DeclaredSources
 from ingest.lifeline import end_with_parent
+from ingest.listening import Listening
 from ingest.log import Log
 from ingest.log_writer import LogWriter
 from ingest.sources import Sources, load_sources
 from ingest.wrapper import Wrapper
 from ingest.wrappers.calendar import CalendarWrapper
 from ingest.wrappers.database import DatabaseWrapper
+from ingest.wrappers.mqtt.asked import Asked as Topics
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 from ingest.wrappers.mqtt.wrapper import MqttWrapper
 
@@ -42,10 +44,16 @@ class Acquisition:
     """All wrappers and the writer they share."""
 
     def __init__(
-        self, log: Log, wrappers: Sequence[Wrapper], declared: DeclaredSources, state: Path, clock: Clock
+        self,
+        log: Log,
+        wrappers: Sequence[Wrapper],
+        declared: DeclaredSources,
+        listening: Listening,
+        state: Path,
+        clock: Clock,
     ) -> None:
         self._log = log
-        self._own, self._declared = wrappers, declared
+        self._own, self._declared, self._listening = wrappers, declared, listening
         self._writer = LogWriter(log)
         self._file = state / HEALTH_FILE
         self._clock = clock
@@ -69,13 +77,14 @@ class Acquisition:
         self._log.close()
 
     def _wrappers(self) -> list[Wrapper]:
-        return [*self._declared.wrappers(), *self._own]
+        return [*self._listening.wrappers(), *self._declared.wrappers(), *self._own]
 
     def _look(self) -> bool:
         try:
-            return self._declared.look(self._writer)
+            is_news = self._declared.look(self._writer)
         except SQLAlchemyError:  # told by the writer, which fails too
             return False
+        return is_news
 
     def _write_health(self) -> None:
         writer = self._writer.health()
@@ -105,13 +114,14 @@ def build_acquisition(
     relations = tuple(stream.relation() for stream in sources.streams)
     address, client_id = parse_mqtt_url(mqtt_url), installation_id(state)
 
-    def make_mqtt(filters: Sequence[str]) -> MqttWrapper:
-        return MqttWrapper(address, client_id, filters, relations, clock)
+    def make_mqtt(topics: Topics) -> MqttWrapper:
+        return MqttWrapper(address, client_id, topics, relations, clock)
 
     wrappers = build_wrappers(sources, clock)
     asked = {each.site: each for each in wrappers if isinstance(each, Asked)}
-    declared = DeclaredSources(log, sources, clock, environment, make_mqtt, asked)
-    return Acquisition(log, wrappers, declared, state, clock)
+    listening = Listening(log, make_mqtt)
+    declared = DeclaredSources(log, sources, clock, environment, listening, asked)
+    return Acquisition(log, wrappers, declared, listening, state, clock)
 
 
 def installation_id(state: Path) -> str:

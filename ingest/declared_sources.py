@@ -8,7 +8,7 @@ A gateway is asked by a message that the broker keeps, ``fragments/<16 hex>``: t
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import structlog
@@ -20,15 +20,14 @@ from ingest.checked_yaml import expand
 from ingest.declarations import Declaration, in_force, read_declaration
 from ingest.decoding.gateway_words import STATES, answers_to
 from ingest.known_gateways import introduce
+from ingest.listening import Listening
 from ingest.log import Log, StateChange
 from ingest.log_writer import LogWriter
 from ingest.sources import Sources
-from ingest.topics import TopicPattern, covering_filters
+from ingest.topics import TopicPattern
 from ingest.wrapper import Wrapper
 from ingest.wrappers.database import DeclaredTableWrapper
-from ingest.wrappers.mqtt.wrapper import MqttWrapper
 
-MakeMqtt = Callable[[Sequence[str]], MqttWrapper]
 ASKING = "fragments/"
 
 
@@ -42,7 +41,7 @@ class Asked(Protocol):
 
 
 class DeclaredSources:
-    """Follows the declarations of the log; ``mqtt`` is the wrapper that the building has itself."""
+    """Follows the declarations of the log."""
 
     def __init__(
         self,
@@ -50,13 +49,12 @@ class DeclaredSources:
         sources: Sources,
         clock: Clock,
         environment: Mapping[str, str],
-        make_mqtt: MakeMqtt,
+        listening: Listening,
         asked: Mapping[str, Asked],
     ) -> None:
         self._log, self._sources, self._clock = log, sources, clock
-        self._environment, self._make_mqtt = environment, make_mqtt
+        self._environment, self._listening = environment, listening
         self._declarations: list[Declaration] = []
-        self._mqtt: MqttWrapper | None = None
         self._asked = asked
         self._tables: dict[str, Wrapper] = {}
         self._own = {relation.name for relation in sources.relations()}
@@ -64,7 +62,7 @@ class DeclaredSources:
         self.offset = 0
 
     def wrappers(self) -> list[Wrapper]:
-        return [*([self._mqtt] if self._mqtt is not None else []), *self._tables.values()]
+        return list(self._tables.values())
 
     def introduce(self, writer: LogWriter) -> None:
         """Have the log know the building's gateways."""
@@ -74,7 +72,7 @@ class DeclaredSources:
         """Open and close what the log says by now; tell whether it said anything."""
         found = [read_declaration(offset, body) for offset, body in self._log.declared(self.offset)]
         self._declarations += found
-        if found or self._mqtt is None:
+        if found or not self._listening.has_begun:
             current = in_force(self._declarations, self._own)
             self._subscribe(current, writer)
             self._poll(current, writer)
@@ -88,12 +86,7 @@ class DeclaredSources:
         if self._sources.gateways:
             asked = (each.name for each in current if (each.body or {}).get("site") == SENSOR_SITE)
             topics += map(TopicPattern, (STATES, *map(answers_to, asked)))
-        filters = covering_filters(topics)
-        if self._mqtt is not None:
-            self._mqtt.follow(filters)
-        elif filters:
-            self._mqtt = self._make_mqtt(filters)
-            self._mqtt.open(writer, self._log)
+        self._listening.declare(topics, writer)
 
     def _poll(self, current: Sequence[Declaration], writer: LogWriter) -> None:
         tables = [each for each in current if each.body and not each.is_fragment]
@@ -120,9 +113,8 @@ class DeclaredSources:
             sites.setdefault(body["site"], {})[name] = body
         for site, asked in self._asked.items():
             asked.follow(sites[site])
-        if self._mqtt is not None:
-            messages = sites[SENSOR_SITE].items()
-            self._mqtt.keep({ASKING + name.partition(":")[2]: to_bytes(body) for name, body in messages})
+        messages = sites[SENSOR_SITE].items()
+        self._listening.keep({ASKING + name.partition(":")[2]: to_bytes(body) for name, body in messages})
 
 
 def to_bytes(body: Mapping[str, Any]) -> bytes:

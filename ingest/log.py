@@ -23,7 +23,9 @@ from typing import Any, NamedTuple, Self
 import sqlalchemy as sa
 
 from engine.model.clock import Clock, SystemClock
+from ingest.discovery.topics import announces
 from ingest.log_schema import (
+    ANNOUNCED,
     DECLARED,
     IMMEDIATE,
     LOG,
@@ -36,6 +38,8 @@ from ingest.log_schema import (
 
 CLOCK_SOURCE = "clock"
 DECLARED_SOURCE = "declared"  # entries that say which relations there are from their offset on
+MQTT_SOURCE = "mqtt"
+REGISTRY_SOURCE = "registry"  # entries by which people say something of a device; their topic is its id
 REDELIVERY_TAIL = 65_536  # rows a trim leaves, so that a redelivery can still be recognised
 TRIM_ROWS = 20_000  # a bound on how long one trim holds the appenders up
 
@@ -74,6 +78,15 @@ class Record(NamedTuple):
     topic: str
     delivery: int | None
     payload: bytes
+
+
+class Announced(NamedTuple):
+    """An entry that is a part of the registry of devices."""
+
+    offset: int
+    source: str
+    topic: str
+    body: bytes
 
 
 class Position(NamedTuple):
@@ -149,9 +162,26 @@ class Log:
 
     def forget_declared(self, offsets: Sequence[int]) -> None:
         """Take entries out of the index of declarations that no entry of the log is decoded by any more."""
+        self._forget(DECLARED, offsets)
+
+    def announced(self, after: int = 0) -> list[Announced]:
+        """Return the entries that announce devices or speak of them, trimmed or not."""
+        query = sa.select(ANNOUNCED).where(ANNOUNCED.c.offset > after).order_by(ANNOUNCED.c.offset)
+        with self._engine.connect() as connection:
+            return [
+                Announced(o, source, topic, bytes(body))
+                for o, source, topic, body in connection.execute(query)
+            ]
+
+    def forget_announced(self, offsets: Sequence[int]) -> None:
+        """Take entries out of the index of announcements that say nothing any more."""
+        self._forget(ANNOUNCED, offsets)
+
+    def _forget(self, index: sa.Table, offsets: Sequence[int]) -> None:
         with self._engine.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
-            for offset in offsets:
-                connection.execute(sa.delete(DECLARED).where(DECLARED.c.offset == offset))
+            if offsets:
+                gone = sa.delete(index).where(index.c.offset == sa.bindparam("gone"))
+                connection.execute(gone, [{"gone": offset} for offset in offsets])
 
     def trim(self, below: int, keep: int = REDELIVERY_TAIL) -> int:
         """Remove rows below an offset, up to TRIM_ROWS of them; return how many went.
@@ -191,6 +221,13 @@ def _insert(connection: sa.Connection, entries: Sequence[Entry], after: int, sta
     declared = [{"offset": row[0], "body": row[-1]} for row in rows if row[2] == DECLARED_SOURCE]
     if declared:
         connection.execute(sa.insert(DECLARED), declared)
+    announced = [Announced(row[0], row[2], row[3], row[-1]) for row in rows if _announces(row[2], row[3])]
+    if announced:
+        connection.execute(sa.insert(ANNOUNCED), [found._asdict() for found in announced])
+
+
+def _announces(source: str, topic: str) -> bool:
+    return source == REGISTRY_SOURCE or (source == MQTT_SOURCE and announces(topic))
 
 
 def _change_state(connection: sa.Connection, changes: Iterable[StateChange]) -> None:

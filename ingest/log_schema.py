@@ -3,6 +3,7 @@
     log           what was received: offset ↗ dense from 1, received ↗, source, topic, delivery, payload
     source_state  what the log last said of a keyed source, so that a restart sends no row twice
     declared      an index of the entries that declare relations, which outlives them when the log is trimmed
+    announced     likewise of the entries by which devices announce themselves, and of what people say of them
     snapshots     the engine's state after some offset
 
 SQLite transactions are begun by us, not by the driver: ``BEGIN`` to read, ``BEGIN IMMEDIATE`` to append,
@@ -42,6 +43,15 @@ DECLARED = sa.Table(
     "declared",
     METADATA,
     sa.Column("offset", BIGINT, primary_key=True, autoincrement=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
+ANNOUNCED = sa.Table(
+    "announced",
+    METADATA,
+    sa.Column("offset", BIGINT, primary_key=True, autoincrement=False),
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Column("topic", sa.Text, nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
 )
 

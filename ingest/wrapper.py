@@ -36,7 +36,8 @@ class SourceHealth:
     submitted, ``duplicates`` redeliveries dropped, ``rejected`` what could not even be taken apart
     (payloads are judged where the log is read: relation ``rejects``). ``lag`` is how many seconds
     the last thing received took to be committed, or how long ago the last poll succeeded. ``rows`` are
-    those of tables that are asked on demand.
+    those of tables that are asked on demand. ``unasked`` counts what came that nobody asks for; the newest
+    of each topic is ``held`` in case somebody does, ``overflowed`` are those for which there was no room.
     """
 
     state: SourceState = SourceState.STARTING
@@ -47,6 +48,9 @@ class SourceHealth:
     rejected: int = 0
     lag: float = 0.0
     rows: Mapping[str, int] = field(default_factory=dict)
+    unasked: int = 0
+    held: int = 0
+    overflowed: int = 0
 
 
 class Wrapper(Protocol):

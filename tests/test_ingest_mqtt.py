@@ -11,7 +11,9 @@ from engine.model.clock import SystemClock
 from engine.model.errors import SourceError
 from ingest.log import Log
 from ingest.log_writer import LogWriter
+from ingest.topics import TopicPattern
 from ingest.wrapper import SourceState
+from ingest.wrappers.mqtt.asked import Asked
 from ingest.wrappers.mqtt.client import Message
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 from ingest.wrappers.mqtt.window import HALF, DeliveryWindow
@@ -57,7 +59,8 @@ def opened(
 ) -> Iterator[MqttWrapper]:
     log = Log(url)
     writer = LogWriter(log)
-    wrapper = kind(parse_mqtt_url(f"mqtt://127.0.0.1:{port}"), "smartcis-test", filters, (), SystemClock())
+    asked = Asked(list(map(TopicPattern, filters)))
+    wrapper = kind(parse_mqtt_url(f"mqtt://127.0.0.1:{port}"), "smartcis-test", asked, (), SystemClock())
     writer.start()
     wrapper.open(writer, log)
     until(lambda: wrapper.health().state is SourceState.LIVE, 20, "the wrapper to be live")
@@ -101,7 +104,7 @@ def test_nothing_is_acknowledged_before_the_commit(port: int, tmp_path: Path) ->
     sender = Sender(port)
     with Log(url) as log:
         address = parse_mqtt_url(f"mqtt://127.0.0.1:{port}")
-        doomed = Forgetful(address, "smartcis-test", ("count/+",), (), SystemClock())
+        doomed = Forgetful(address, "smartcis-test", Asked([TopicPattern("count/+")]), (), SystemClock())
         doomed.acknowledges = True
         doomed.open(LogWriter(log), log)
         for _ in range(100):
@@ -156,12 +159,13 @@ def test_a_filter_nobody_declares_any_more_is_unsubscribed(port: int, tmp_path: 
     client.connect("127.0.0.1", port)
     client.loop_start()
     sender = Sender(port)
-    with opened(MqttWrapper, port, url, ("count/+",)), Log(url) as log:
+    with opened(MqttWrapper, port, url, ("count/+",)) as wrapper, Log(url) as log:
         sender.send()
         until(lambda: len(logged_numbers(url)) == 1, 20, "the subscription to be in place")
         client.publish("old/x", b"1", qos=1).wait_for_publish(5)
         sender.send()
         until(lambda: len(logged_numbers(url)) == 2, 20, "a later message to be logged")
+        assert wrapper.health().unasked == 0
         assert not [r for r in log.read(0) if r.topic == "old/x"]
     sender.finish()
     client.loop_stop()
@@ -172,7 +176,7 @@ def test_no_broker_is_said_in_health_and_tried_until_there_is_one(tmp_path: Path
     log, nowhere = Log(f"sqlite:///{tmp_path}/log.db"), free_port()
     writer = LogWriter(log)
     address = parse_mqtt_url(f"mqtt://127.0.0.1:{nowhere}")
-    wrapper = MqttWrapper(address, "smartcis-test", ("a",), (), SystemClock())
+    wrapper = MqttWrapper(address, "smartcis-test", Asked([TopicPattern("a")]), (), SystemClock())
     wrapper.open(writer, log)
     until(lambda: wrapper.health().state is SourceState.FAILING, 20, "it to happen")
     assert f"no broker at mqtt://127.0.0.1:{nowhere}" in wrapper.health().problem

@@ -24,12 +24,13 @@ KEEP_ALIVE = 30
 
 
 class Message(NamedTuple):
-    """A PUBLISH as received; ``mid`` is None at QoS 0."""
+    """A PUBLISH as received; ``mid`` is None at QoS 0; ``retain``: the broker had kept it."""
 
     topic: str
     payload: bytes
     mid: int | None
     dup: bool
+    retain: bool = False
 
 
 class BatchingClient(Client):
@@ -97,7 +98,8 @@ class BatchingClient(Client):
             return False  # paho closes the connection over it
         self._at = frame.end
         mid = message.mid if message.qos == 1 else None
-        self._take(Message(_to_text(message.topic), message.payload, mid, message.dup))
+        topic = _to_text(message.topic)
+        self._take(Message(topic, message.payload, mid, message.dup, message.retain))
         return True
 
 
@@ -109,4 +111,5 @@ def _to_text(topic: bytes) -> str:
 def _to_message(message: MQTTMessage) -> Message:
     """Translate what paho parsed itself: a PUBLISH that came in pieces."""
     topic = _to_text(message._topic)
-    return Message(topic, bytes(message.payload), message.mid if message.qos else None, message.dup)
+    mid = message.mid if message.qos else None
+    return Message(topic, bytes(message.payload), mid, message.dup, message.retain)

@@ -14,16 +14,17 @@ from collections.abc import Callable
 from ingest.log import Entry, Log
 from ingest.log_writer import LogWriter
 from ingest.wrappers.mqtt.client import Message
+from ingest.wrappers.mqtt.intake import Intake
 from ingest.wrappers.mqtt.window import HALF, SESSION_BEGAN, DeliveryWindow
 
 
 class Deliveries:
     """What was received and is not yet acknowledged; ``wake`` is called once something can be."""
 
-    def __init__(self, source: str, wake: Callable[[], None]) -> None:
-        self._source, self._wake = source, wake
+    def __init__(self, source: str, intake: Intake, wake: Callable[[], None]) -> None:
+        self._source, self._intake, self._wake = source, intake, wake
         self._window = DeliveryWindow()
-        self._entries: list[Entry] = []
+        self._burst: list[Message] = []
         self._mids: list[int] = []
         self._committed: deque[tuple[int, list[int], float]] = deque()
         self.connection = 0
@@ -51,16 +52,19 @@ class Deliveries:
             self.duplicates += 1
         else:
             self._window.remember(message)
-            self._entries.append(Entry(self._source, message.topic, message.payload, message.mid))
+            self._intake.hear(message)
+            self._burst.append(message)
         if message.mid is not None:
             self._mids.append(message.mid)
 
     def submit(self) -> bool:
         """Hand a burst over; it is acknowledged, duplicates included, once it is in the log."""
-        if not self._entries and not self._mids:
-            return False
-        entries, self._entries = self._entries, []
+        burst, self._burst = self._burst, []
         mids, self._mids = self._mids, []
+        wanted = self._intake.sift(burst)
+        if not wanted and not mids:
+            return False
+        entries = [Entry(self._source, each.topic, each.payload, each.mid) for each in wanted]
         connection, began = self.connection, time.monotonic()
 
         def committed() -> None:

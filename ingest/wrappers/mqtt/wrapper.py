@@ -6,17 +6,21 @@ A message is acknowledged after the log's commit, never before: what the broker 
 plus what the log has is everything, whoever dies (``deliveries``). The session is persistent under a
 fixed client identifier; a redelivery of what is logged is dropped (``window`` says how exactly).
 
+What nobody asks for is held rather than logged (``intake``), so a few wide filters serve any number of
+devices (``asked``). Whoever waits for it is told that we are there, and by our last will that we are not.
+
 Left out on purpose: QoS 2, which costs twice the packets and gives nothing the window does not. A
 retained message comes again at each connection, because each one subscribes anew, and is logged again.
 
-References: MQTT 3.1.1, 4.3.2 (QoS 1), 4.4 (redelivery), 4.6 (order).
+References: MQTT 3.1.1, 3.1.2.5 (will), 4.3.2 (QoS 1), 4.4 (redelivery), 4.6 (order). Home Assistant, MQTT:
+birth and last will messages.
 """
 
 import selectors
 import socket
 import ssl
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -27,12 +31,18 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from engine.model.clock import Clock
 from engine.model.relation import Relation
+from ingest.discovery.topics import BIRTH_TOPIC, DIED, birth_messages
 from ingest.log import Log
 from ingest.log_writer import LogWriter
+from ingest.sources import RESERVED
 from ingest.wrapper import SourceHealth, SourceState
+from ingest.wrappers.mqtt.asked import Asked
+from ingest.wrappers.mqtt.cleared import Cleared
 from ingest.wrappers.mqtt.client import KEEP_ALIVE, BatchingClient
 from ingest.wrappers.mqtt.deliveries import Deliveries
 from ingest.wrappers.mqtt.filters import Filters
+from ingest.wrappers.mqtt.heard import Heard
+from ingest.wrappers.mqtt.intake import Intake
 from ingest.wrappers.mqtt.retained import Retained
 from ingest.wrappers.mqtt.url import BrokerAddress
 
@@ -51,16 +61,20 @@ class MqttWrapper:
         self,
         address: BrokerAddress,
         client_id: str,
-        filters: Sequence[str],
+        asked: Asked,
         relations: tuple[Relation, ...],
         clock: Clock,
     ) -> None:
         self._address = address
         self._relations = relations
         self._clock = clock
-        self._deliveries = Deliveries(SOURCE, self._wake)
-        self._filters, self._retained = Filters(SOURCE, filters), Retained(SOURCE)
+        self.heard = Heard(clock)
+        self._intake = Intake(asked, self.heard, RESERVED)
+        self._deliveries = Deliveries(SOURCE, self._intake, self._wake)
+        self._filters, self._retained = Filters(SOURCE, asked.filters()), Retained(SOURCE)
+        self._cleared = Cleared()
         self._client = BatchingClient(client_id, self._deliveries.take)
+        self._client.will_set(BIRTH_TOPIC, DIED, qos=1)
         self._client.on_connect = self._connected
         self._client.on_subscribe = lambda *_: self._filters.agreed.set()
         address.prepare(self._client, KEEP_ALIVE)
@@ -82,13 +96,22 @@ class MqttWrapper:
         self._deliveries.open(writer, log)
         self._filters.open(writer, known)
         self._retained.restore(known)
+        self._intake.know({each.topic: each.body for each in log.announced() if each.source == SOURCE})
         self._thread.start()
 
-    def follow(self, filters: Sequence[str]) -> None:
-        """Subscribe to these from now on; return when the broker has agreed, or does not answer."""
-        if self._filters.want(filters):
-            self._wake()
-            self._filters.agreed.wait(PATIENCE)
+    def ask(self, asked: Asked, patience: float = PATIENCE) -> None:
+        """Listen to this from now on; return when the broker has agreed, or does not answer."""
+        self._intake.ask(asked)
+        is_other = self._filters.want(asked.filters())
+        self._wake()
+        if is_other:
+            self._filters.agreed.wait(patience)
+
+    def clear(self, topics: Iterable[str]) -> None:
+        """Have the broker forget what devices had it keep on these topics."""
+        self._intake.forget(topics)
+        self._cleared.want(topics)
+        self._wake()
 
     def keep(self, messages: Mapping[str, bytes]) -> None:
         """Have the broker keep these messages, by topic, and no others of ours."""
@@ -104,7 +127,9 @@ class MqttWrapper:
     def health(self) -> SourceHealth:
         """Return what people are told."""
         found = self._deliveries
-        return replace(self._health, accepted=found.accepted, duplicates=found.duplicates, lag=found.lag)
+        told = replace(self._health, accepted=found.accepted, duplicates=found.duplicates, lag=found.lag)
+        intake = self._intake
+        return replace(told, unasked=intake.unasked, held=intake.held, overflowed=intake.overflowed)
 
     def _run(self) -> None:
         wait = FIRST_WAIT
@@ -133,6 +158,8 @@ class MqttWrapper:
                 self._filters.change(self._client)
             if self._retained.is_behind and self._client.is_connected():
                 self._retained.say(self._client, self._writer)
+            if self._cleared.is_behind and self._client.is_connected():
+                self._cleared.say(self._client)
             self._client.loop_read()
             if self._deliveries.submit():
                 self._health = replace(self._health, received=self._clock.now())
@@ -157,6 +184,7 @@ class MqttWrapper:
         self._writer.submit([], done.set)
         done.wait(LEAVING)
         self._acknowledge()
+        self._client.publish(BIRTH_TOPIC, DIED, qos=1)
         self._client.disconnect()
 
     def _acknowledge(self) -> None:
@@ -183,6 +211,9 @@ class MqttWrapper:
         self._deliveries.begin(is_known=flags.session_present)
         self._filters.begin(client)
         self._retained.forget_said()
+        self._cleared.forget_said()
+        for topic, payload in birth_messages():
+            client.publish(topic, payload, qos=1)
         self._health = replace(self._health, state=SourceState.LIVE, problem="")
 
     def _wake(self) -> None:

@@ -1,0 +1,51 @@
+"""Which topics announce devices, and what makes devices announce themselves again.
+
+    homeassistant/<component>/[<node>/]<object>/config      Home Assistant's discovery, also device-based
+    tasmota/discovery/<mac>/config | sensors                Tasmota's own
+    tele/<topic>/SENSOR                                     Tasmota without it: what is said is what there is
+    shellies/<id>/announce                                  Shelly, first generation
+    <prefix>/online                                         Shelly since the second, by its default prefix
+
+``tele/+/SENSOR`` and ``+/online`` are states as well; the registry goes by what they mean, so that one
+that says nothing else of the device changes nothing.
+
+Imports nothing of ours: the log asks ``announces`` of each entry that it appends.
+"""
+
+HOMEASSISTANT, TASMOTA, TELE, SHELLIES, SHELLY = "homeassistant", "tasmota", "tele", "shellies", "shelly"
+
+FILTERS: tuple[str, ...] = (
+    "homeassistant/+/+/config",
+    "homeassistant/+/+/+/config",
+    "tasmota/discovery/+/config",
+    "tasmota/discovery/+/sensors",
+    "tele/+/SENSOR",
+    "shellies/+/announce",
+    "+/online",
+)
+
+BIRTH_TOPIC, BORN, DIED = "homeassistant/status", "online", "offline"
+_ENDS = {
+    HOMEASSISTANT: ("config",),
+    TASMOTA: ("config", "sensors"),
+    TELE: ("SENSOR",),
+    SHELLIES: ("announce",),
+}
+_LEVELS = {HOMEASSISTANT: (4, 5), TASMOTA: (4,), TELE: (3,), SHELLIES: (3,)}
+
+
+def announces(topic: str) -> bool:
+    """Tell whether what comes under a topic says which devices there are."""
+    first, _, rest = topic.partition("/")
+    ends = _ENDS.get(first)
+    if ends is None:
+        return rest == "online" and first.startswith(SHELLY)
+    levels = rest.split("/")
+    if levels[-1] not in ends or len(levels) + 1 not in _LEVELS[first]:
+        return False
+    return first != TASMOTA or levels[0] == "discovery"
+
+
+def birth_messages() -> tuple[tuple[str, str], ...]:
+    """Return what to publish, so that devices which do not keep their announcements say them again."""
+    return ((BIRTH_TOPIC, BORN), ("shellies/command", "announce"))

@@ -1,0 +1,57 @@
+"""What of all that a broker hands out somebody asks for.
+
+    asked  =  declared patterns  ∪  what announces devices  ∪  topics that announced devices speak on
+
+A filter that is wide enough for many devices also brings what nobody asks for; whether a topic is asked for
+is decided here, message by message, and remembered for each topic.
+"""
+
+from collections.abc import Iterator, Sequence, Set
+from functools import lru_cache
+
+from ingest.discovery.topics import FILTERS, announces
+from ingest.topics import TopicPattern, covering_filters
+
+MOST_FILTERS = 10
+DEPTHS = (3, 2, 1)
+KNOWN_TOPICS = 50_000
+_NOT_PLAIN = frozenset("+#{}\0")
+
+
+class Asked:
+    """What is asked for from some moment on; immutable, so that threads hand it over."""
+
+    def __init__(self, declared: Sequence[TopicPattern] = (), topics: Set[str] = frozenset()) -> None:
+        self.declared, self.topics = tuple(declared), frozenset(topics)
+        self._is_declared = lru_cache(KNOWN_TOPICS)(self._matches)
+
+    def __contains__(self, topic: str) -> bool:
+        return topic in self.topics or self._is_declared(topic)
+
+    def _matches(self, topic: str) -> bool:
+        return announces(topic) or any(pattern.matches(topic) for pattern in self.declared)
+
+    def filters(self) -> tuple[str, ...]:
+        """Return at most MOST_FILTERS filters that bring all that is asked for, as narrow as that allows."""
+        exact = [pattern.filter for pattern in self.declared] + list(FILTERS)
+        attempts = [(exact, depth) for depth in DEPTHS]
+        attempts += [([_head(each, depth) for each in exact], depth) for depth in DEPTHS]
+        for fixed, depth in attempts:
+            heads = {_head(topic, depth) for topic in self._discovered}
+            if len(heads) <= MOST_FILTERS:
+                found = covering_filters(map(TopicPattern, (*fixed, *heads)))
+                if len(found) <= MOST_FILTERS:
+                    return found
+        return ("#",)
+
+    @property
+    def _discovered(self) -> Iterator[str]:
+        """The topics of devices that no declared pattern covers, of those that may be subscribed to."""
+        plain = (topic for topic in self.topics if topic and not _NOT_PLAIN.intersection(topic))
+        return (topic for topic in plain if not self._is_declared(topic))
+
+
+def _head(topic: str, depth: int) -> str:
+    """Return what covers a topic or filter by its first levels; a filter of any first level is itself."""
+    levels = topic.split("/")
+    return "/".join([*levels[:depth], "#"]) if len(levels) > depth and levels[0] != "+" else topic
