@@ -13,6 +13,7 @@ from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Type
 from engine.outcomes import Listing
 from engine.plan.aggregates import AGGREGATES
+from engine.plan.folds import FOLDS
 from engine.plan.functions import FUNCTIONS
 from engine.session import Session
 
@@ -70,7 +71,7 @@ def _of(catalog: Catalog, kind: RelationKind) -> list[Relation]:
 
 def _functions() -> Iterator[tuple[object, ...]]:
     named = {name: each.expects for name, each in FUNCTIONS.items()} | {
-        name: f"{each.expects} (an aggregate)" for name, each in AGGREGATES.items()
+        name: f"{each.expects} (an aggregate)" for name, each in (AGGREGATES | FOLDS).items()
     }
     yield from sorted((name, takes) for name, takes in named.items() if CONVERSION not in name)
 

@@ -13,7 +13,9 @@ from typing import Any
 
 from engine.model.values import Row, Type, Value
 from engine.plan.expressions import Expr, positions
+from engine.plan.folds import FOLDS
 from engine.plan.logical import AggregateCall, SortKey
+from tests.oracle_folds import folded
 from tests.oracle_values import double, integer, value
 
 Bag = Counter[Row]
@@ -150,6 +152,8 @@ def total(call: AggregateCall, rows: Bag) -> Value:
     known: list[Any] = [v for v in values if v is not None]
     if call.function == "count":
         return len(known)
+    if call.function in FOLDS:
+        return folded(call.function, known) if known else None
     return of_known(call, known) if known else None
 
 

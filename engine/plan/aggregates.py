@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.model.values import Type
-from engine.plan.expressions import Expr, to_text
+from engine.plan.expressions import Call, Expr, to_text
 from engine.plan.logical import AggregateCall
 from engine.plan.ordering import order_text
 
@@ -58,6 +58,8 @@ AGGREGATES = {
 def call_text(call: AggregateCall) -> str:
     """Write an aggregate call for people."""
     argument = "*" if call.argument is None else to_text(call.argument)
+    if isinstance(call.argument, Call) and call.argument.function == "together":
+        argument = argument[1:-1]
     separator = f", {call.separator!r}" if call.function == "string_agg" else ""
     order = f" order by {order_text(call.order)}" if call.order else ""
     return f"{call.function}({'distinct ' if call.distinct else ''}{argument}{separator}{order})"

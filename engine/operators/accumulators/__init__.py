@@ -10,11 +10,14 @@ from typing import Any
 
 from engine.model.values import Row, Type
 from engine.operators.accumulators.accumulator import Accumulator
+from engine.operators.accumulators.chosen import Chosen
+from engine.operators.accumulators.counter import Consumed
 from engine.operators.accumulators.extreme import Extreme
 from engine.operators.accumulators.gathered import Gathered, Joined
 from engine.operators.accumulators.once import Once
 from engine.operators.accumulators.single import Single
 from engine.operators.accumulators.spread import Spread
+from engine.operators.accumulators.steady import Steady
 from engine.operators.accumulators.sums import (
     Count,
     MeanOfDoubles,
@@ -24,15 +27,23 @@ from engine.operators.accumulators.sums import (
 )
 from engine.plan.aggregates import AGGREGATES
 from engine.plan.expressions import compiled
+from engine.plan.folds import FOLDS
 from engine.plan.logical import AggregateCall
 from engine.plan.ordering import place_of
 
 Maker = Callable[[], Accumulator]
 
+WALKS: dict[str, Maker] = {
+    "max_by": partial(Chosen, largest=True),
+    "min_by": partial(Chosen, largest=False),
+    "consumed": Consumed,
+    "steady": Steady,
+}
+
 
 def accumulator(call: AggregateCall) -> Maker:
     """Return what makes the accumulator of an aggregate."""
-    maker = _maker(call)
+    maker = WALKS.get(call.function) or _maker(call)
     return (lambda: Once(maker())) if call.distinct else maker
 
 
@@ -62,7 +73,7 @@ def argument(call: AggregateCall) -> Callable[[Row], Any]:
     if call.argument is None:
         return lambda _: True
     value_of = compiled(call.argument)
-    if not AGGREGATES[call.function].is_ordered:
+    if call.function in FOLDS or not AGGREGATES[call.function].is_ordered:
         return value_of
     place = place_of(call.order, value_of)
     return lambda row: (place(row), value_of(row))

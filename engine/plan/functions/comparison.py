@@ -52,6 +52,13 @@ DECLARED = (
         "{0} IS NULL",
         everywhere("({0} IS NULL)"),
     ),
+    Function(
+        "together",
+        takes(ANY, result=ANY.listed, rest=ANY),
+        strict(lambda *values: values),
+        "one value or more",
+        "({all})",
+    ),
     knowing("boxed", takes(ANY, result=ANY.listed), m.boxed, "one value"),
     Function("coalesce", ONE_TYPE, m.coalesce, OF_ONE_TYPE, "coalesce({all})", everywhere("coalesce({all})")),
     knowing("nullif", takes(ANY, ANY, result=ANY), m.unless_equal, "two values of one type").at(

@@ -16,7 +16,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from engine.lang.streamsql.grammar.brackets import SAMPLE_PERIOD, BracketParser
 from engine.lang.streamsql.grammar.commands import StatementParser
 from engine.lang.streamsql.grammar.directions import LIMITED_TO, OPTIMIZE_FOR, OUTPUT_TO
-from engine.lang.streamsql.grammar.nodes import placed
+from engine.lang.streamsql.grammar.nodes import FOLD_NODES, placed
 from engine.lang.streamsql.grammar.recursive_syntax import RecursionParser
 from engine.lang.streamsql.grammar.words import span_of
 from engine.lang.streamsql.spans import number_lines
@@ -38,7 +38,8 @@ class StreamSQLParser(StatementParser, BracketParser, RecursionParser):
     """Insists on the ON of a JOIN; a function that is not listed is what the catalogue has by its name."""
 
     FUNCTIONS: ClassVar[dict[str, Any]] = {
-        name: getattr(exp, node).from_arg_list for name, node in AGGREGATES.items()
+        **{name: getattr(exp, node).from_arg_list for name, node in AGGREGATES.items()},
+        **{node.sql_name(): node.from_arg_list for node in FOLD_NODES},
     }
     FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
         name: Postgres.Parser.FUNCTION_PARSERS[name] for name in SPELLED_OUT

@@ -97,3 +97,32 @@ def placed(node: Any, span: Span) -> Any:
     """Return the node with its place, as sqlglot keeps it."""
     node.meta.update(line=span.line, start=span.start, end=span.end - 1)
     return node
+
+
+class MaxByNode(exp.Expression, exp.AggFunc):
+    """max_by(value, by)."""
+
+    arg_types: ClassVar[Parts] = {"expressions": False}
+    is_var_len_args = True
+    _sql_names: ClassVar[list[str]] = ["MAX_BY"]
+
+
+class MinByNode(MaxByNode):
+    """min_by(value, by)."""
+
+    _sql_names: ClassVar[list[str]] = ["MIN_BY"]
+
+
+class ConsumedNode(MaxByNode):
+    """consumed(counter, at, since, until, wraps)."""
+
+    _sql_names: ClassVar[list[str]] = ["CONSUMED"]
+
+
+class SteadyNode(MaxByNode):
+    """steady(place, strength, at, margin)."""
+
+    _sql_names: ClassVar[list[str]] = ["STEADY"]
+
+
+FOLD_NODES: tuple[type[MaxByNode], ...] = (MaxByNode, MinByNode, ConsumedNode, SteadyNode)

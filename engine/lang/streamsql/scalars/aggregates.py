@@ -9,13 +9,16 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from engine.lang.streamsql.scalars.literals import UNTYPED_NULL
+from engine.lang.streamsql.grammar.nodes import FOLD_NODES
+from engine.lang.streamsql.scalars.calls import types_of
+from engine.lang.streamsql.scalars.literals import UNTYPED_NULL, converted
 from engine.lang.streamsql.scalars.scalar import ScalarBinder
 from engine.lang.streamsql.spans import span_of, where
 from engine.model.errors import QueryError
 from engine.model.values import Type
 from engine.plan.aggregates import AGGREGATES
 from engine.plan.expressions import Call, Expr, Literal
+from engine.plan.folds import FOLDS, together
 from engine.plan.logical import AggregateCall, SortKey
 
 AGGREGATE_NODES: dict[type[exp.Expr], str] = {
@@ -24,6 +27,7 @@ AGGREGATE_NODES: dict[type[exp.Expr], str] = {
     exp.Variance: "var_samp", exp.VariancePop: "var_pop", exp.AnyValue: "min",
     exp.LogicalAnd: "bool_and", exp.LogicalOr: "bool_or",
     exp.GroupConcat: "string_agg", exp.ArrayAgg: "array_agg",
+    **{node: node.sql_name().lower() for node in FOLD_NODES},
 }  # fmt: skip
 
 
@@ -47,6 +51,8 @@ class AggregateBinder:
     def bind(self, node: exp.Expr) -> tuple[AggregateCall, Type]:
         """Return the call and its type."""
         parts = self._parts(node)
+        if parts.name in FOLDS:
+            return self._fold(parts, node)
         aggregate = AGGREGATES[parts.name]
         if len(parts.given) != 1:
             raise self._refused(
@@ -66,6 +72,20 @@ class AggregateBinder:
         order = tuple(map(self._sort_key, parts.order))
         self._check_order(parts, argument, order, node)
         return AggregateCall(parts.name, filtered, parts.distinct, self._separator(node), order), result
+
+    def _fold(self, parts: Parts, node: exp.Expr) -> tuple[AggregateCall, Type]:
+        """Bind an aggregate over several values."""
+        fold = FOLDS[parts.name]
+        if any(isinstance(each, exp.Distinct | exp.Order) for each in parts.given):
+            raise self._refused(node, f"{fold.name} knows neither DISTINCT nor ORDER BY", "leave it out")
+        args = [self._binder.bind(each) for each in parts.given]
+        given = types_of(args)
+        fit = fold.signature.fit(given)
+        if fit is None:
+            found = ", ".join(kind or "NULL" for kind in given) or "nothing"
+            raise self._refused(node, f"{fold.name} takes {fold.expects}, found {found}")
+        fitted = [converted(arg, kind) or arg for arg, kind in zip(args, fit.types, strict=True)]
+        return AggregateCall(fold.name, self._filtered(together(tuple(fitted)), parts, node)), fit.result
 
     def _parts(self, node: exp.Expr) -> Parts:
         condition = node.expression.this if isinstance(node, exp.Filter) else None
