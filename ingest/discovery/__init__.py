@@ -1,1 +1,11 @@
-"""Devices that announce themselves."""
+"""Devices that announce themselves: what was said becomes known devices, entities and measurements.
+
+topics         which topics announce; imports nothing of ours, since the log asks it
+relations      devices, entities, measurements, device_states
+known          a device, an entity, how its value is read, whether it is there
+registry       the fold: what was announced and what people say → what is known
+superseded     what of the log's index of announcements says nothing any more
+forms          an announcement's form by its topic: homeassistant, tasmota, shelly
+states         a message on a known topic → values
+templates      value templates, compiled to functions that cannot hang
+"""

@@ -18,6 +18,7 @@ import yaml
 from engine.model.errors import SourceError, nearest
 from engine.model.relation import REJECTS, SITES, Relation
 from ingest.checked_yaml import expand, mapping
+from ingest.discovery.relations import DISCOVERED
 from ingest.sources.gateways import Gateway, gateways_of
 from ingest.sources.polled import CalendarSource, DatabaseSource, calendar_of, database_of
 from ingest.sources.streams import MqttStream, stream_of
@@ -38,7 +39,7 @@ class Sources:
     def relations(self) -> tuple[Relation, ...]:
         """Return what needs no database to be known: streams, calendars, and what is told of reading them."""
         streams = [stream.relation() for stream in self.streams]
-        return (*streams, *(calendar.relation() for calendar in self.calendars), REJECTS, SITES)
+        return (*streams, *(calendar.relation() for calendar in self.calendars), REJECTS, SITES, *DISCOVERED)
 
     def filters(self) -> tuple[str, ...]:
         """Return the topic filters to subscribe to."""

@@ -1,0 +1,130 @@
+"""The device registry: a fold of what was announced and of what people say, in the order of the log.
+
+    known(offset)  =  of each topic its last word that was understood, and of each device the people's last
+
+An empty announcement takes back what its topic said. A device that people *forget* is gone, with all that
+was announced of it and all that they said; what is announced after that makes it new. The decoder and the
+acquisition fold the same entries, so they know the same.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ingest.decoding.payload import parse
+from ingest.decoding.values import FieldError, shown
+from ingest.discovery import forms
+from ingest.discovery.fields import maybe_text
+from ingest.discovery.index import NO_CHANGES, UNSAID, Changes, Index, Words
+from ingest.discovery.known import NOTHING, Announced, Availability, Device, Entity, Met
+
+REGISTRY_SOURCE = "registry"
+MAPPED = "mapped"
+MAX_ANNOUNCED = 200_000
+FULL = f"{MAX_ANNOUNCED} announcements stand already; forget devices that are gone"
+
+
+class Registry:
+    """What is known of devices after the entries that it took."""
+
+    def __init__(self) -> None:
+        self.upto = 0
+        self._index = Index()
+        self._words: dict[str, dict[str, bytes]] = {}
+        self._met: dict[str, Met] = {}
+        self.devices: dict[str, Device] = self._index.devices
+        self.entities: dict[str, Entity] = self._index.entities
+        self.entities_of = self._index.entities_of
+        self.entities_on = self._index.entities_on
+        self.knows = self._index.knows
+
+    def take(self, offset: int, source: str, topic: str, body: bytes) -> Changes:
+        """Take in an entry that announces or that people wrote; one that was taken before changes nothing."""
+        if offset <= self.upto:
+            return NO_CHANGES
+        self.upto = offset
+        try:
+            return self._said(topic, body) if source == REGISTRY_SOURCE else self._announced(topic, body)
+        except FieldError as error:
+            return Changes(problems=(str(error),))
+
+    def meet(self, met: Met) -> Changes:
+        """Take in a device that a mapped stream speaks of; a room that it does not say stays what it was."""
+        if self._met.get(met.entity) == met:
+            return NO_CHANGES
+        known = self._met.get(met.entity)
+        if known is None and self._is_full():
+            return Changes(problems=(FULL,))
+        room = met.room or (known.room if known is not None else None)
+        self._met[met.entity] = met
+        named = (met.entity, met.device, None, MAPPED, met.quantity, met.unit, met.topic)
+        entity = Entity(*named, expire_after=met.expire_after)
+        return self._index.put(f"~{met.entity}", Announced((Device(met.device, room=room),), (entity,)))
+
+    def is_disabled(self, device: str) -> bool:
+        """Tell whether people want nothing of a device."""
+        found = self.devices.get(device)
+        return found is not None and found.disabled
+
+    def availabilities_of(self, topic: str) -> tuple[tuple[str, Availability], ...]:
+        """Return of which devices a topic says whether they are there, and how it says so."""
+        return self._index.availabilities_of(topic)
+
+    def state_topics(self) -> Iterator[str]:
+        """Return the topics that values are read from."""
+        return self._index.state_topics()
+
+    def topics_of(self, device: str) -> tuple[str, ...]:
+        """Return the topics that announced a device."""
+        groups = self._index.groups_of(device)
+        return tuple(topic for group in groups for topic in self._words.get(group, ()))
+
+    def _announced(self, topic: str, body: bytes) -> Changes:
+        group = forms.group(topic)
+        words = self._words.get(group, {})
+        if words.get(topic, b"") == body:
+            return NO_CHANGES
+        kept = {each: said for each, said in words.items() if each != topic}
+        if body:
+            kept[topic] = body
+            self._check_room(words)
+        announced = forms.read(kept) if kept else NOTHING
+        if kept:
+            self._words[group] = kept
+        else:
+            self._words.pop(group, None)
+        return self._index.put(group, announced)
+
+    def _is_full(self) -> bool:
+        return len(self._index) >= MAX_ANNOUNCED
+
+    def _check_room(self, words: dict[str, bytes]) -> None:
+        if not words and self._is_full():
+            raise FieldError(FULL)
+
+    def _said(self, device: str, body: bytes) -> Changes:
+        found = parse(body) if body else {}
+        if type(found) is not dict:
+            msg = f"what is said of device {shown(device)} is no object"
+            raise FieldError(msg)
+        return (
+            self._forget(device) if found.get("forgotten") is True else self._index.say(device, _words(found))
+        )
+
+    def _forget(self, device: str) -> Changes:
+        changes = [self._index.say(device, UNSAID)]
+        for group in self._index.groups_of(device):
+            self._words.pop(group, None)
+            self._met.pop(group.removeprefix("~"), None)
+            changes.append(self._index.put(group, NOTHING))
+        return _together(changes)
+
+
+def _words(found: dict[str, Any]) -> Words:
+    name, room, desk = (maybe_text(found.get(each)) for each in ("name", "room", "desk"))
+    return Words(name, room, desk, found.get("disabled") is True)
+
+
+def _together(changes: Iterable[Changes]) -> Changes:
+    """Return several changes as one; of a row that several of them have, the last counts."""
+    last = {(table, row[0]): (sign, table, row) for each in changes for sign, table, row in each.rows}
+    return Changes(tuple(last.values()))
