@@ -98,13 +98,25 @@ class Index:
 
     def put(self, group: str, announced: Announced) -> Changes:
         """Let a group of announcements say this from now on."""
-        before = self._announced.get(group, NOTHING)
-        if before == announced:
-            return NO_CHANGES
-        if announced is NOTHING:
-            del self._announced[group]
-        else:
+        return self._refreshed(*self._put(group, announced), announced.problems)
+
+    def forget(self, device: str) -> Changes:
+        """Let a device be as if nothing had ever been said of it."""
+        self._said.pop(device, None)
+        devices, entities = {device: None}, dict[str, None]()
+        for group in self.groups_of(device):
+            with_it, of_it = self._put(group, NOTHING)
+            devices |= with_it
+            entities |= of_it
+        return self._refreshed(devices, entities)
+
+    def _put(self, group: str, announced: Announced) -> tuple[dict[str, None], dict[str, None]]:
+        """Replace what a group says; return the devices and the entities that this may change."""
+        before = self._announced.pop(group, NOTHING)
+        if announced is not NOTHING:
             self._announced[group] = announced
+        if before == announced:
+            return {}, {}
         for each in before.devices:
             self._take_part(group, each)
         for each in announced.devices:
@@ -113,9 +125,8 @@ class Index:
             self._claims[entity.id].pop(group, None)
         for entity in announced.entities:
             self._claims.setdefault(entity.id, {})[group] = entity
-        touched = dict.fromkeys(each.id for each in (*before.entities, *announced.entities))
         devices = dict.fromkeys(each.id for each in (*before.devices, *announced.devices))
-        return self._refreshed(devices, touched, announced.problems)
+        return devices, dict.fromkeys(each.id for each in (*before.entities, *announced.entities))
 
     def say(self, device: str, words: Words) -> Changes:
         """Let people say this of a device."""

@@ -7,14 +7,14 @@ was announced of it and all that they said; what is announced after that makes i
 acquisition fold the same entries, so they know the same.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ingest.decoding.payload import parse
 from ingest.decoding.values import FieldError, shown
 from ingest.discovery import forms
 from ingest.discovery.fields import maybe_text
-from ingest.discovery.index import NO_CHANGES, UNSAID, Changes, Index, Words
+from ingest.discovery.index import NO_CHANGES, Changes, Index, Words
 from ingest.discovery.known import NOTHING, Announced, Availability, Device, Entity, Met
 
 REGISTRY_SOURCE = "registry"
@@ -111,20 +111,12 @@ class Registry:
         )
 
     def _forget(self, device: str) -> Changes:
-        changes = [self._index.say(device, UNSAID)]
         for group in self._index.groups_of(device):
             self._words.pop(group, None)
             self._met.pop(group.removeprefix("~"), None)
-            changes.append(self._index.put(group, NOTHING))
-        return _together(changes)
+        return self._index.forget(device)
 
 
 def _words(found: dict[str, Any]) -> Words:
     name, room, desk = (maybe_text(found.get(each)) for each in ("name", "room", "desk"))
     return Words(name, room, desk, found.get("disabled") is True)
-
-
-def _together(changes: Iterable[Changes]) -> Changes:
-    """Return several changes as one; of a row that several of them have, the last counts."""
-    last = {(table, row[0]): (sign, table, row) for each in changes for sign, table, row in each.rows}
-    return Changes(tuple(last.values()))

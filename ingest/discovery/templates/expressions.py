@@ -239,6 +239,4 @@ def _unknown(name: str, there: Iterable[str]) -> TemplateError:
     asks = listed.ELSEWHERE.get(name)
     if asks is not None:
         return TemplateError(f"the template's {name} asks {asks}; it may ask value and value_json alone")
-    return TemplateError(
-        f"the template's {what} {name} is not understood; there are {', '.join(sorted(there))}"
-    )
+    return TemplateError(f"the template's {name} is not understood; there are {', '.join(sorted(there))}")
