@@ -24,6 +24,7 @@ from app.create_app import Web, create_app
 from app.declarer import Declarer
 from app.doors import TellDoor, door_teller
 from app.elsewhere import Elsewhere
+from app.itself import TellingItself
 from app.outputs import check_outputs
 from app.server import Served
 from app.settings import Settings
@@ -88,7 +89,7 @@ class Runtime:
         relations = (*sources.relations(), *tables)
         catalog = Catalog((*relations, *self._declared(relations)))
         budget = budget_of(settings)
-        optimizer, self._sites = informed_optimizer(mqtt_url, sources, settings.state / HEALTH_FILE)
+        optimizer, sites_known = informed_optimizer(mqtt_url, sources, settings.state / HEALTH_FILE)
         session = Session(catalog, optimizer, self._history, budget, check_outputs)
         session.adapting.is_on = settings.adaptive
         views = settings.building / "views.sql"
@@ -115,9 +116,10 @@ class Runtime:
         log = Log(settings.log_url, self._clock)
         declarer = Declarer(self.engine, session, log, settings.state, environment_of(settings))
         self.engine.reach_out = declarer.maybe_run
-        self._elsewhere = Elsewhere(self.engine, log, mqtt_url)
-        self._elsewhere.start()
-        self._sites.start()
+        telling = TellingItself(self.engine, session.itself, log, SystemClock(), settings.self_seconds)
+        self._beside = (Elsewhere(self.engine, log, mqtt_url), telling, sites_known)
+        for each in self._beside:
+            each.start()
         start = partial(self._start_feed, mqtt_url)
         threading.Thread(target=start, name="start", daemon=True).start()
 
@@ -204,9 +206,9 @@ class Runtime:
             self._snapshotter.save()
         except SmartCISError as error:
             logger.warning("no last snapshot", error=error.message)
-        self._elsewhere.stop()
+        for each in self._beside:
+            each.stop()
         self.engine.stop()
-        self._sites.stop()
         self._supervisor.stop()
         self._snapshots.close()
         self._log.close()

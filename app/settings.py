@@ -16,6 +16,7 @@ SMARTCIS_QUERY_MEGABYTES          of its state, estimated            1000
 SMARTCIS_QUERY_SECONDS            of computing in one tick           2
 SMARTCIS_QUERY_START_SECONDS      of computing for its start         1
 SMARTCIS_ADAPTIVE                 running views change their plans   on
+SMARTCIS_SELF_SECONDS             how often SmartCIS tells of itself   5 (0: never)
 SMARTCIS_SPARK_MASTER             where Spark runs                   local[2]
 SPARK_LOCAL_HOSTNAME              our name for Spark's executors     127.0.0.1
 SMARTCIS_PUBLIC_URL               the address behind a proxy         none
@@ -55,6 +56,7 @@ class Settings:
     query_seconds: float
     query_start_seconds: float
     adaptive: bool
+    self_seconds: float
     spark_master: str
     spark_host: str
     public_url: str | None
@@ -91,6 +93,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         query_seconds=_number(values, "SMARTCIS_QUERY_SECONDS", 2, least=0.001),
         query_start_seconds=_number(values, "SMARTCIS_QUERY_START_SECONDS", 1, least=0.001),
         adaptive=_switch(values, "SMARTCIS_ADAPTIVE", "on"),
+        self_seconds=_number(values, "SMARTCIS_SELF_SECONDS", 5, least=0),
         spark_master=values.get("SMARTCIS_SPARK_MASTER", "local[2]"),
         spark_host=values.get("SPARK_LOCAL_HOSTNAME", "127.0.0.1"),
         public_url=values.get("SMARTCIS_PUBLIC_URL"),

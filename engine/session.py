@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from engine.adapting import Adapting
 from engine.answering import is_database
 from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
+from engine.itself import Itself
 from engine.lang.streamsql import CreateView, Explain, Query, parse
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.catalog import Catalog
@@ -54,6 +55,7 @@ class Session:
         self.punctuality = self._upkeep.punctuality
         self._views = Registry(catalog)
         self.relations = Relations(catalog, self._views, self._upkeep)
+        self.itself = Itself(self._views, self._upkeep)
         self._running = Running(optimizer, self._upkeep, self._views, budget)
         registering = Registering(self._views, self._running, lambda: self.stamp, check_outputs)
         self.create, self.start, self.install = registering.create, registering.start, registering.install

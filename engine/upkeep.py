@@ -4,7 +4,7 @@ Every table, and every stream through the window that it declares, is kept wheth
 it, so that a view to come starts complete. Any other window is filled from the log by ``history``.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.answering import Said, awaited, missing
@@ -105,8 +105,16 @@ class Upkeep:
 
     def sites(self) -> tuple[Row, ...]:
         """Return what each other site said last, in the columns of ``sites``."""
-        node = self._base_nodes.get(SITES.name)
-        return tuple(sorted(node.leaf.contents(), key=str)) if isinstance(node, LeafNode) else ()
+        return tuple(sorted(self.held(SITES.name), key=str))
+
+    def held(self, table: str) -> tuple[Row, ...]:
+        """Return the rows of a table that is kept."""
+        node = self._base_nodes.get(table)
+        return tuple(node.leaf.contents()) if isinstance(node, LeafNode) else ()
+
+    def nodes(self) -> Iterator[Node]:
+        """Yield all nodes, inputs before what reads them."""
+        return iter(self._dataflow)
 
     def _said(self) -> dict[str, Said]:
         return {str(site): Said(str(state), str(problem or "")) for site, state, _, problem in self.sites()}

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.errors import SourceError
+from engine.model.itself import ITSELF
 from engine.model.relation import DEFAULT_SKEW, REJECTS, SITES, Column, Relation, RelationKind
 from engine.model.values import Type
 from ingest.discovery.relations import DISCOVERED
@@ -32,7 +33,7 @@ calendars:
 
 def test_a_declaration_becomes_relations() -> None:
     sources = parse_sources(GOOD, {"FACTS": "sqlite:///f.db", "STATE": "/s"})
-    seats, reserved, rejects, sites, *discovered = sources.relations()
+    seats, reserved, rejects, sites, *told = sources.relations()
     assert seats == Relation(
         "seats",
         RelationKind.STREAM,
@@ -46,7 +47,7 @@ def test_a_declaration_becomes_relations() -> None:
         "mqtt",
     )
     assert (reserved.name, reserved.kind, reserved.key) == ("reserved", RelationKind.TABLE, ("event",))
-    assert (rejects, sites, *discovered) == (REJECTS, SITES, *DISCOVERED)
+    assert (rejects, sites, *told) == (REJECTS, SITES, *ITSELF, *DISCOVERED)
     (database,) = sources.databases
     assert (database.source, database.url, database.poll_seconds) == ("db:facts", "sqlite:///f.db", 0.5)
     assert sources.calendars[0].file == Path("/s/reservations.ics")

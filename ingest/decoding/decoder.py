@@ -12,6 +12,7 @@ for a double.
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from engine.model.itself import ITSELF
 from engine.model.reading import Reading
 from engine.model.relation import SITES, Relation
 from ingest.decoding.gateway_words import fragment_named, gateway_named, signed_rows, site_row
@@ -33,7 +34,7 @@ class Decoder:
         tables: Iterable[Relation] = (),
         declared: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
-        known = (*tables, *(calendar.relation() for calendar in sources.calendars), SITES)
+        known = (*tables, *(calendar.relation() for calendar in sources.calendars), SITES, *ITSELF)
         self._tables = {relation.name: relation for relation in known}
         self._messages = Messages(sources.streams)
         self._changes = Changes(known, declared)

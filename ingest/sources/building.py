@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from engine.model.errors import SourceError, nearest
+from engine.model.itself import ITSELF
 from engine.model.relation import REJECTS, SITES, Relation
 from ingest.checked_yaml import expand, mapping
 from ingest.discovery.relations import DISCOVERED
@@ -39,7 +40,8 @@ class Sources:
     def relations(self) -> tuple[Relation, ...]:
         """Return what needs no database to be known: streams, calendars, and what is told of reading them."""
         streams = [stream.relation() for stream in self.streams]
-        return (*streams, *(calendar.relation() for calendar in self.calendars), REJECTS, SITES, *DISCOVERED)
+        calendars = [calendar.relation() for calendar in self.calendars]
+        return (*streams, *calendars, REJECTS, SITES, *ITSELF, *DISCOVERED)
 
     def filters(self) -> tuple[str, ...]:
         """Return the topic filters to subscribe to."""
