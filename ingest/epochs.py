@@ -2,6 +2,9 @@
 
     declarations at offsets 40, 70:      decoder of ..40 | of 41..70 | of 71..
 
+What devices announced is folded on the way (``discovery.registry``), so a message is decoded by what was
+known when it was received; a reader that starts at an offset takes in what was announced up to there.
+
 A name may be declared again with other columns, or be no more. Nobody can ask for rows of the earlier one
 then, so they are left out, and a name means one layout wherever rows are laid out by name.
 """
@@ -15,6 +18,7 @@ from engine.model.reading import Reading
 from engine.model.relation import Relation
 from ingest.declarations import Declaration, in_force, read_declaration
 from ingest.decoding.decoder import Decoder
+from ingest.discovery.registry import Registry
 from ingest.log import Log, Record
 from ingest.sources import Sources
 
@@ -31,6 +35,7 @@ class Epochs:
         self._offsets: list[int] = []
         self._decoder = lru_cache(KEPT)(self._made)
         self._since: dict[str, int] = {}
+        self._registry, self._end = Registry(), 0
         self.relations: tuple[Relation, ...] = ()
 
     def learn(self, log: Log) -> None:
@@ -53,7 +58,20 @@ class Epochs:
         streams = tuple(found.stream for found in current if found.stream is not None)
         tables = [f.relation for f in current if f.stream is None and f.relation is not None]
         sources = replace(self._sources, streams=(*self._sources.streams, *streams))
-        return Decoder(sources, (*self._tables, *tables), {found.name: found.offset for found in before})
+        declared = {found.name: found.offset for found in before}
+        return Decoder(sources, (*self._tables, *tables), declared, self._registry)
+
+    def stand(self, log: Log, start: int) -> None:
+        """Know of devices what was known at an offset; nothing to do where reading goes on."""
+        if start == self._end:
+            return
+        if start < self._registry.upto:
+            self._registry = Registry()
+            self._decoder.cache_clear()
+        for found in log.announced(self._registry.upto):
+            if found.offset <= start:
+                self._registry.take(*found)
+        self._end = start
 
     def since(self, name: str) -> int | None:
         """Return the offset from which a declared relation is there, or from which on it is not."""
@@ -62,6 +80,7 @@ class Epochs:
     def decode(self, records: Iterable[Record]) -> Iterator[Reading]:
         """Yield what the entries say of relations that are still there."""
         for record in records:
+            self._end = record.offset
             for reading in self._decoder(bisect_left(self._offsets, record.offset)).decode(record):
                 if reading.offset > self._since.get(reading.relation, 0):
                     yield reading

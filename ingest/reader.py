@@ -42,6 +42,7 @@ class LogReader:
         if not records:
             return Batch((), start, self._at)
         epochs.learn(log)
+        epochs.stand(log, start)
         readings = list(epochs.decode(records))
         self._at = records[-1].received
         return Batch(readings, records[-1].offset, self._at, epochs.relations)

@@ -1,6 +1,8 @@
 """A log entry becomes readings; what cannot be decoded becomes a row of ``rejects``, never an error.
 
-    mqtt        what devices say (``messages``); what gateways say (``gateway_words``)
+    mqtt        what devices say: of declared streams (``messages``), of what they announced (``discovered``);
+                what gateways say (``gateway_words``)
+    registry    what people say of devices (``discovered``)
     db:, calendar:   the changes of keyed rows, and what could not be read (``keyed``)
     written     the same, of rows that people write; sites: of gateways that come and go
     clock, declared   nothing: they only move time, and say what there is
@@ -15,14 +17,20 @@ from types import MappingProxyType
 from engine.model.itself import ITSELF
 from engine.model.reading import Reading
 from engine.model.relation import SITES, Relation
+from ingest.decoding.discovered import Discovered
 from ingest.decoding.gateway_words import fragment_named, gateway_named, signed_rows, site_row
 from ingest.decoding.keyed import Changes
 from ingest.decoding.messages import Messages
 from ingest.decoding.payload import parse
 from ingest.decoding.rejects import reject
 from ingest.decoding.values import FieldError
+from ingest.discovery.registry import REGISTRY_SOURCE, Registry
+from ingest.discovery.relations import DEVICE_STATES
+from ingest.discovery.topics import announces
 from ingest.log import CLOCK_SOURCE, DECLARED_SOURCE, Record
 from ingest.sources import RESERVED, Sources
+
+BUILT_IN = (SITES, *ITSELF, DEVICE_STATES)
 
 
 class Decoder:
@@ -33,10 +41,12 @@ class Decoder:
         sources: Sources,
         tables: Iterable[Relation] = (),
         declared: Mapping[str, int] = MappingProxyType({}),
+        registry: Registry | None = None,
     ) -> None:
-        known = (*tables, *(calendar.relation() for calendar in sources.calendars), SITES, *ITSELF)
+        known = (*tables, *(calendar.relation() for calendar in sources.calendars), *BUILT_IN)
         self._tables = {relation.name: relation for relation in known}
         self._messages = Messages(sources.streams)
+        self._discovered = Discovered(registry or Registry())
         self._changes = Changes(known, declared)
         self._declared = declared
 
@@ -44,13 +54,24 @@ class Decoder:
         """Return the readings of one entry."""
         if record.source in (CLOCK_SOURCE, DECLARED_SOURCE):
             return []
+        if record.source == REGISTRY_SOURCE:
+            return self._discovered.take(record)
         if record.source != "mqtt":
             return self._changes.decode(record)
         if not record.topic:
             return []
         if record.topic.partition("/")[0] in RESERVED:
             return self._decode_gateway(record)
-        return self._messages.decode(record)
+        return self._decode_message(record)
+
+    def _decode_message(self, record: Record) -> list[Reading]:
+        announcing = announces(record.topic)
+        if not announcing and not self._discovered.registry.knows(record.topic):
+            return self._messages.decode(record)
+        readings = self._messages.decode(record) if self._messages.declares(record.topic) else []
+        if announcing:
+            readings += self._discovered.take(record, len(readings))
+        return readings + self._discovered.measured(record, len(readings))
 
     def _decode_gateway(self, record: Record) -> list[Reading]:
         """Return what a gateway says; what a fragment still says after its end is of no use to anybody."""

@@ -49,6 +49,11 @@ class Messages:
                 readings.append(reject(record, ordinal, f"stream {name}: {error}"))
         return readings
 
+    def declares(self, topic: str) -> bool:
+        """Tell whether a declared stream takes what comes under a topic."""
+        decoders = self._by_topic.get(topic)
+        return bool(self._learn(topic) if decoders is None else decoders)
+
     def _learn(self, topic: str) -> list[tuple[str, StreamDecoder]]:
         """Compile what decodes this topic. Topics are few; a sender of ever new ones must not fill memory."""
         if len(self._by_topic) >= KNOWN_TOPICS:

@@ -1,0 +1,125 @@
+"""A message on an entity's topic → its value and its text.
+
+    number → (21.5, –)     on or off → (1.0, "ON")     word → (–, "heating")     null, NaN → (–, –)
+
+A number that was declared no number (a version "1.10") keeps its text besides. An empty result says nothing.
+"""
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import Undefined
+
+from engine.model.values import Type
+from ingest.decoding.payload import kind_of
+from ingest.decoding.values import FieldError, check_of, shown
+from ingest.discovery.known import Extract
+from ingest.discovery.message import NO_JSON, Message
+from ingest.discovery.templates import compiled
+
+Said = tuple[float | None, str | None]
+Reader = Callable[[Message], Said | None]
+
+KEPT = 50_000
+NOT_MEASURED = ("None", "nan", "NaN", "unknown", "unavailable")
+NOTHING: Said = (None, None)
+
+_text = check_of(Type.TEXT, "text")
+
+
+@lru_cache(KEPT)
+def reader_of(extract: Extract) -> Reader:
+    """Return what reads a value from a message: nothing where it says none, or FieldError."""
+    find = _found_by(extract)
+    if extract.on is not None and extract.off is not None:
+        return _switched(find, extract.on, extract.off)
+    factor, is_number = extract.factor, extract.numeric
+
+    def read(message: Message) -> Said | None:
+        found = find(message)
+        kind = type(found)
+        if kind is float or kind is int:
+            return (_finite(found, factor), None)
+        return _worded(found, factor, is_number)
+
+    return read
+
+
+def _found_by(extract: Extract) -> Callable[[Message], Any]:
+    if extract.template is not None:
+        return compiled(extract.template)
+    path = extract.path
+    if not path:
+        return lambda message: message.text
+
+    def follow(message: Message) -> Any:
+        found = message.json
+        if found is NO_JSON:
+            raise FieldError(message.no_json)
+        for key in path:
+            if type(found) is not dict or key not in found:
+                return ""
+            found = found[key]
+        return found
+
+    return follow
+
+
+def _switched(find: Callable[[Message], Any], on: str, off: str) -> Reader:
+    words = {on: (1.0, on), off: (0.0, off), "None": NOTHING, "": None}
+
+    def read(message: Message) -> Said | None:
+        found = find(message)
+        said = str(found).strip()
+        if said in words:
+            return words[said]
+        msg = f"found {shown(said)}; expected {shown(on)} or {shown(off)}"
+        raise FieldError(msg)
+
+    return read
+
+
+def _worded(found: Any, factor: float, is_number: bool) -> Said | None:
+    """Return what anything but a number says."""
+    if found is None:
+        return NOTHING
+    if isinstance(found, Undefined):
+        return None
+    if type(found) is bool:
+        return (float(found), str(found))
+    if type(found) is not str:
+        msg = f"found {kind_of(found)}; expected a value"
+        raise FieldError(msg)
+    said = found.strip()
+    if not said:
+        return None
+    number = _number(said)
+    if number is not None:
+        return (number * factor, None if is_number else said)
+    if not is_number:
+        return (None, str(_text(said)))
+    if said in NOT_MEASURED:
+        return NOTHING
+    msg = f"found {shown(said)}; expected a number"
+    raise FieldError(msg)
+
+
+def _number(said: str) -> float | None:
+    if "_" in said:
+        return None
+    try:
+        number = float(said)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _finite(found: float, factor: float) -> float | None:
+    try:
+        number = float(found) * factor
+    except OverflowError as error:
+        msg = "found an integer that is too large; expected a finite number"
+        raise FieldError(msg) from error
+    return number if math.isfinite(number) else None
