@@ -3,12 +3,14 @@
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 from app.settings import Settings
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
+from ingest.pseudonyms import key_of
 from ingest.sources import Sources, load_sources
 from ingest.wrappers.database.schema import reflect_database
 
@@ -18,7 +20,8 @@ ATTEMPTS = 60
 
 def declared_sources(settings: Settings) -> Sources:
     """Return what the building's sources.yaml declares."""
-    return load_sources(settings.building / "sources.yaml", environment_of(settings))
+    found = load_sources(settings.building / "sources.yaml", environment_of(settings))
+    return replace(found, pseudonym_key=key_of(settings.state))
 
 
 def environment_of(settings: Settings) -> dict[str, str]:

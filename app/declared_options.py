@@ -1,10 +1,11 @@
 """What CREATE STREAM and CREATE TABLE say becomes what the log says of a relation.
 
-    WITH (wrapper = 'mqtt', topic = 'a/{room}', path_value = 'reading.value', window = '…', event_time = 'at')
+    WITH (wrapper = 'mqtt', topic = 'a/{room}', path_value = 'reading.value', window = '…', event_time = 'at',
+          column_value = '{unit: °F, as: °C, min: -40}', measures = '{device: room}')
     WITH (wrapper = 'database', url = '…', table = '…', poll_seconds = 2)
     nothing, or what is a stream's own: rows that people INSERT
 
-The words are those of sources.yaml, and so are the refusals.
+The words are those of sources.yaml, and so are the refusals; ``column_…`` is a column's section there.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,20 +16,20 @@ from engine.model.errors import QueryError, SourceError, nearest
 from engine.model.relation import Column, Relation
 from engine.model.values import SCALARS
 from engine.upkeep import is_kept, own_window
-from ingest.checked_yaml import expand, seconds
+from ingest.checked_yaml import expand, mapping, read_yaml, seconds
 from ingest.declarations import entry_of, read_declaration
-from ingest.sources import times_of
+from ingest.sources import COLUMN_KEYS, MAPPED, times_of
 from ingest.wrappers.database.schema import reflect
 
 TIMES = ("event_time", "skew", "lateness")
 OF_A_STREAM = ("window", *TIMES)
 OPTIONS: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("stream", "mqtt"): ("topic", "device", *OF_A_STREAM),
+    ("stream", "mqtt"): ("topic", "device", *OF_A_STREAM, *MAPPED),
     ("table", "database"): ("url", "table", "poll_seconds"),
     ("stream", ""): OF_A_STREAM,
     ("table", ""): (),
 }
-PATH = "path_"
+PATH, COLUMN = "path_", "column_"
 
 Body = dict[str, Any]
 
@@ -64,7 +65,7 @@ def _wrapper(statement: CreateRelation) -> str:
 def _check_options(statement: CreateRelation, wrapper: str) -> None:
     known = ["wrapper", *OPTIONS[statement.kind, wrapper]]
     if wrapper == "mqtt":
-        known += [f"{PATH}{column.name}" for column in statement.columns]
+        known += [f"{head}{column.name}" for column in statement.columns for head in (PATH, COLUMN)]
     for option in statement.options:
         if option not in known:
             there = f"there are {', '.join(known)}{nearest(option, known)}"
@@ -91,14 +92,29 @@ def _mqtt(statement: CreateRelation, _environment: Mapping[str, str]) -> Body:
     needed = {*statement.key, options.get("event_time")}
     columns: dict[str, Body] = {}
     for column in statement.columns:
-        spec = columns[column.name] = {"type": str(column.type)}
+        spec = columns[column.name] = _section(statement, column)
         if column.nullable and column.name not in needed:
-            spec["optional"] = True
+            spec.setdefault("optional", True)
         if path := options.get(f"{PATH}{column.name}"):
             spec["path"] = path
-    spec = {name: options[name] for name in ("topic", "device", *OF_A_STREAM) if name in options}
+    spec = {name: options[name] for name in OPTIONS["stream", "mqtt"] if name in options}
+    if "measures" in spec:
+        spec["measures"] = read_yaml(spec["measures"], f"measures of {statement.name}")
     spec |= {"columns": columns, "key": list(statement.key)}
     return {"name": statement.name, "kind": "stream", "wrapper": "mqtt", "spec": spec}
+
+
+def _section(statement: CreateRelation, column: Column) -> Body:
+    """Return what stands in sources.yaml for a column."""
+    option, here = f"{COLUMN}{column.name}", f"{COLUMN}{column.name} of {statement.name}"
+    written = read_yaml(statement.options.get(option, "{}"), here)
+    spec = mapping(written, here, COLUMN_KEYS - {"type"})
+    if "else" in spec and not column.nullable:
+        message = (
+            f"column {column.name} of {statement.name} is NOT NULL and has else: null; take out one of them"
+        )
+        raise QueryError(message, statement.span)
+    return {"type": str(column.type), **spec}
 
 
 def _written(statement: CreateRelation, _environment: Mapping[str, str]) -> Body:

@@ -1,14 +1,58 @@
-"""Reading YAML that people write: every surprise is one line that says what, found, expected, remedy."""
+"""Reading YAML that people write: every surprise is one line that says what, found, expected, remedy.
+
+The core schema of YAML 1.2 (section 10.3.2) has two booleans, true and false: ``on`` and ``off``, which
+devices send, are texts. A key is the text that is written, and stands once.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
+
+import yaml
 
 from engine.model.durations import UNITS, read_duration
 from engine.model.errors import SourceError, nearest
 
 LONGEST = 366 * UNITS["DAY"]
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML 1.2's booleans, and keys as they are written."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        self.flatten_mapping(node)
+        found: dict[Hashable, Any] = {}
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise yaml.MarkedYAMLError(problem="a key that is no name", problem_mark=key.start_mark)
+            if key.value in found:
+                problem = f"{key.value} stands there twice"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+            found[key.value] = self.construct_object(value, deep)
+        return found
+
+
+BOOL, FLOAT, TIME = (f"tag:yaml.org,2002:{name}" for name in ("bool", "float", "timestamp"))
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, form) for tag, form in found if tag not in (BOOL, TIME)]
+    for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver(BOOL, re.compile(r"(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
+_Loader.add_implicit_resolver(FLOAT, re.compile(r"[-+]?\d+(?:\.\d*)?[eE][-+]?\d+$"), list("-+0123456789"))
+
+
+def read_yaml(text: str, name: str) -> Any:
+    """Return what a text says, or raise the first thing that makes it no YAML, with its line."""
+    try:
+        return yaml.load(text, _Loader)
+    except yaml.MarkedYAMLError as error:
+        line = f" at line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        msg = f"{name} is not YAML{line}: {' '.join(filter(None, (error.context, error.problem)))}"
+        raise SourceError(msg) from error
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        msg = f"{name} is not YAML: {' '.join(str(error).split())[:200]}"
+        raise SourceError(msg) from error
 
 
 def expand(value: Any, environment: Mapping[str, str]) -> Any:
@@ -63,6 +107,15 @@ def names(spec: dict[str, Any], key: str, where: str) -> tuple[str, ...]:
         msg = f"{key} of {where} is {shown(found)}; expected a list of names, like [desk]"
         raise SourceError(msg)
     return tuple(found)
+
+
+def switch(spec: dict[str, Any], key: str, where: str) -> bool:
+    """Return whether a key says true; false if it is not there."""
+    found = spec.get(key, False)
+    if not isinstance(found, bool):
+        msg = f"{key} of {where} is {shown(found)}; expected true or false"
+        raise SourceError(msg)
+    return found
 
 
 def seconds(spec: dict[str, Any], where: str, default: float, key: str = "poll_seconds") -> float:

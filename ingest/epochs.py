@@ -65,7 +65,7 @@ class Epochs:
         """Know of devices what was known at an offset; nothing to do where reading goes on."""
         if start == self._end:
             return
-        if start < self._registry.upto:
+        if start < max(self._end, self._registry.upto):  # what was met since is to be met again
             self._registry = Registry()
             self._decoder.cache_clear()
         for found in log.announced(self._registry.upto):

@@ -45,8 +45,8 @@ class Decoder:
     ) -> None:
         known = (*tables, *(calendar.relation() for calendar in sources.calendars), *BUILT_IN)
         self._tables = {relation.name: relation for relation in known}
-        self._messages = Messages(sources.streams)
         self._discovered = Discovered(registry or Registry())
+        self._messages = Messages(sources.streams, sources.pseudonym_key, self._discovered.registry)
         self._changes = Changes(known, declared)
         self._declared = declared
 

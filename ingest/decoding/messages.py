@@ -1,52 +1,62 @@
-"""What devices say: topic parts and JSON payload, by every stream whose pattern matches the topic.
+"""What devices say: topic parts and payload, by every stream whose pattern matches the topic.
 
-    stream, topic → decoder, compiled once → payload → row
+    streams, topic → decoders, compiled once → payload, parsed once for each way to parse it → rows
 
-What a stream does not declare is ignored.
+What a stream does not declare is ignored. A row is followed by what its stream declares to be measurements.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from engine.model.clock import SECOND
+from engine.model.errors import SourceError
 from engine.model.reading import Reading
 from engine.model.values import Row
-from ingest.decoding.payload import kind_of, parse
 from ingest.decoding.rejects import reject
-from ingest.decoding.values import FieldError, reader_of
+from ingest.decoding.streams import StreamDecoder
+from ingest.decoding.values import FieldError
+from ingest.discovery.registry import Registry
+from ingest.discovery.relations import MEASUREMENTS
 from ingest.log import Record
 from ingest.sources import MqttStream
 
 KNOWN_TOPICS = 50_000
-
-StreamDecoder = Callable[[Any, int], Row]
+Signed = tuple[int, str, Row]
+NOT_SHOWN = "not shown: it says who somebody is"
 
 
 class Messages:
-    """Decodes messages of declared streams."""
+    """Decodes messages of declared streams; ``key`` is what pseudonyms are made with."""
 
-    def __init__(self, streams: Iterable[MqttStream]) -> None:
+    def __init__(
+        self, streams: Iterable[MqttStream], key: bytes = b"", registry: Registry | None = None
+    ) -> None:
         self._streams = [(stream, stream.topic) for stream in streams if stream.topic is not None]
-        self._by_topic: dict[str, list[tuple[str, StreamDecoder]]] = {}
+        self._by_topic: dict[str, list[StreamDecoder]] = {}
+        self._key, self._registry = key, registry or Registry()
+        hiding = [stream.name for stream, _ in self._streams if any(f.pseudonym for f in stream.fields)]
+        if hiding and not key:
+            msg = f"stream {hiding[0]} has pseudonyms; expected a key for them, from the state folder"
+            raise SourceError(msg)
 
     def decode(self, record: Record) -> list[Reading]:
         """Return the readings of one message."""
-        offset, at, _, topic, _, payload = record
+        topic = record.topic
         decoders = self._by_topic.get(topic)
         if decoders is None:
             decoders = self._learn(topic)
         if not decoders:
             return [reject(record, 0, f"no source declares topic {topic}")]
-        try:
-            found = parse(payload)
-        except FieldError as error:
-            return [reject(record, 0, str(error))]
-        readings = []
-        for ordinal, (name, decode) in enumerate(decoders):
+        readings: list[Reading] = []
+        for parse in dict.fromkeys(decoder.parse for decoder in decoders):
+            alike = [decoder for decoder in decoders if decoder.parse is parse]
             try:
-                readings.append(Reading(name, 1, decode(found, at), offset, ordinal, at))
+                found = parse(record.payload)
             except FieldError as error:
-                readings.append(reject(record, ordinal, f"stream {name}: {error}"))
+                hides = next((each for each in alike if each.hides), alike[0])
+                readings.append(_refused(record, len(readings), hides, str(error)))
+                continue
+            for decoder in alike:
+                self._decode(decoder, found, record, readings)
         return readings
 
     def declares(self, topic: str) -> bool:
@@ -54,46 +64,36 @@ class Messages:
         decoders = self._by_topic.get(topic)
         return bool(self._learn(topic) if decoders is None else decoders)
 
-    def _learn(self, topic: str) -> list[tuple[str, StreamDecoder]]:
+    def _decode(self, decoder: StreamDecoder, found: Any, record: Record, readings: list[Reading]) -> None:
+        """Add what one stream has of a message."""
+        name, offset, at = decoder.name, record.offset, record.received
+        for row in decoder.rows(found, at):
+            if isinstance(row, FieldError):
+                readings.append(_refused(record, len(readings), decoder, f"stream {name}: {row}"))
+                continue
+            readings.append(Reading(name, 1, row, offset, len(readings), at))
+            for sign, table, each in self._measured(decoder, row, at):
+                readings.append(Reading(table, sign, each, offset, len(readings), at))
+
+    def _measured(self, decoder: StreamDecoder, row: Row, at: int) -> Iterator[Signed]:
+        """Yield the measurements that a row is, and before them what is new of their device."""
+        for met, measurement in decoder.measured(row, at) if decoder.measured is not None else ():
+            yield from self._registry.meet(met).rows
+            if not self._registry.is_disabled(met.device):
+                yield 1, MEASUREMENTS.name, measurement
+
+    def _learn(self, topic: str) -> list[StreamDecoder]:
         """Compile what decodes this topic. Topics are few; a sender of ever new ones must not fill memory."""
         if len(self._by_topic) >= KNOWN_TOPICS:
             self._by_topic.clear()
         matching = (stream for stream, pattern in self._streams if pattern.matches(topic))
-        decoders = [(stream.name, stream_decoder(stream, topic)) for stream in matching]
+        decoders = [StreamDecoder(stream, topic, self._key) for stream in matching]
         self._by_topic[topic] = decoders
         return decoders
 
 
-def stream_decoder(stream: MqttStream, topic: str) -> StreamDecoder:
-    """Return what makes a row of a parsed payload that came under a topic, or raises FieldError."""
-    levels = topic.split("/")
-    readers = [reader_of(field, levels) for field in stream.fields]
-    needs_object = any(field.path for field in stream.fields)
-
-    def decode(found: Any, _received: int) -> Row:
-        if needs_object and type(found) is not dict:
-            msg = f"payload is {kind_of(found)}; expected an object"
-            raise FieldError(msg)
-        return tuple([read(found) for read in readers])
-
-    return decode if stream.event_time is None else _timely(stream, decode)
-
-
-def _timely(stream: MqttStream, decode: StreamDecoder) -> StreamDecoder:
-    """Decode what says when it happened, and no later than what the skew lets it."""
-    position = [field.name for field in stream.fields].index(stream.event_time or "")
-    allowed = f"it may lie {stream.skew / SECOND:g} s ahead"
-
-    def decode_timely(found: Any, received: int) -> Row:
-        row = decode(found, received)
-        at = row[position]
-        if not isinstance(at, int):
-            msg = f"event time {stream.event_time} is NULL; expected when it happened"
-            raise FieldError(msg)
-        if at > received + stream.skew:
-            ahead = (at - received) / SECOND
-            msg = f"event time {stream.event_time} lies {ahead} s ahead of its arrival; {allowed}"
-            raise FieldError(msg)
-        return row
-
-    return decode_timely
+def _refused(record: Record, ordinal: int, decoder: StreamDecoder, reason: str) -> Reading:
+    """Return a reject that says no more of a person than the stream does."""
+    if not decoder.hides:
+        return reject(record, ordinal, reason)
+    return reject(record._replace(topic=decoder.shown_topic), ordinal, reason, NOT_SHOWN)

@@ -9,16 +9,23 @@ MAX_PAYLOAD = 1_000_000
 SAMPLE = 200
 
 
-def parse(payload: bytes, limit: int = MAX_PAYLOAD) -> Any:
-    """Parse JSON as RFC 8259 has it, or raise FieldError."""
+def plain(payload: bytes, limit: int = MAX_PAYLOAD) -> str:
+    """Return a payload as text, without the white space around it, or raise FieldError."""
     if len(payload) > limit:
         msg = f"payload of {len(payload)} bytes; at most {limit} are decoded"
         raise FieldError(msg)
     try:
-        return _PARSER.decode(payload.decode("utf-8"))
+        return payload.decode("utf-8").strip(" \t\r\n")
     except UnicodeDecodeError as error:
         msg = f"payload is not UTF-8 at byte {error.start}"
         raise FieldError(msg) from error
+
+
+def parse(payload: bytes, limit: int = MAX_PAYLOAD) -> Any:
+    """Parse JSON as RFC 8259 has it, or raise FieldError."""
+    text = plain(payload, limit)
+    try:
+        return _PARSER.decode(text)
     except RecursionError as error:
         msg = "payload is nested too deeply"
         raise FieldError(msg) from error

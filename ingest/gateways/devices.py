@@ -10,16 +10,15 @@ stream stands by the last message of each device alone: what the broker lost is 
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 import structlog
 
 from engine.model.reading import Reading
 from engine.model.relation import Relation
-from ingest.decoding.messages import StreamDecoder, stream_decoder
-from ingest.decoding.payload import one_line, parse
+from ingest.decoding.payload import one_line
+from ingest.decoding.streams import StreamDecoder
 from ingest.decoding.values import FieldError
 from ingest.gateways.kept import KEPT, MOST_DEVICES, Said
 from ingest.gateways.rates import Rates
@@ -38,11 +37,11 @@ class Speaking(NamedTuple):
     """What comes under one topic: the streams that are handed on, and what decodes those asked on demand."""
 
     handed_on: tuple[MqttStream, ...]
-    asked: tuple[tuple[str, StreamDecoder], ...]
+    asked: tuple[StreamDecoder, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
-        return (*(stream.name for stream in self.handed_on), *(name for name, _ in self.asked))
+        return (*(stream.name for stream in self.handed_on), *(decoder.name for decoder in self.asked))
 
 
 class Devices:
@@ -82,14 +81,13 @@ class Devices:
             self._hand_on(stream, topic, payload)
         if not (speaking.handed_on or speaking.asked):
             self._reject(topic, NOBODY)
-        for name, decode in speaking.asked:
-            try:
-                reading = self._read(name, decode, payload, at)
-            except FieldError as error:
-                self._reject(topic, f"stream {name}: {error}")
-            else:
+        for decoder in speaking.asked:
+            for reading in self._read(decoder, payload, at):
+                if isinstance(reading, FieldError):
+                    self._reject(topic, f"stream {decoder.name}: {reading}")
+                    continue
                 self._take(reading, topic)
-                self._fresh.setdefault(name, []).append(reading)
+                self._fresh.setdefault(decoder.name, []).append(reading)
         if speaking.asked:
             self._keep(Said(topic, at, payload))
 
@@ -97,14 +95,18 @@ class Devices:
         """Go on with what earlier lives heard; nothing of it is later than now, whatever the clock did."""
         for topic, at, payload in heard:
             _keep(self._said, topic, hash(payload))
-            for name, decode in (self._topics.get(topic) or self._learn(topic)).asked:
-                with suppress(FieldError):  # said when it came
-                    self._take(self._read(name, decode, payload, min(at, now)), topic)
+            for decoder in (self._topics.get(topic) or self._learn(topic)).asked:
+                for reading in self._read(decoder, payload, min(at, now)):
+                    if isinstance(reading, Reading):  # what was rejected was said when it came
+                        self._take(reading, topic)
 
-    def _read(self, name: str, decode: StreamDecoder, payload: bytes, at: int) -> Reading:
-        row = decode(parse(payload), at)
-        self._number += 1
-        return Reading(name, 1, row, self._number, 0, at)
+    def _read(self, decoder: StreamDecoder, payload: bytes, at: int) -> Iterator[Reading | FieldError]:
+        for row in decoder.decode(payload, at):
+            if isinstance(row, FieldError):
+                yield row
+                continue
+            self._number += 1
+            yield Reading(decoder.name, 1, row, self._number, 0, at)
 
     def _reject(self, topic: str, reason: str) -> None:
         self.rejected += 1
@@ -117,7 +119,7 @@ class Devices:
             self._topics.clear()
         handed_on = tuple(each for each in self._handed_on if each.bus and each.bus.matches(topic))
         asked = (each for each in self._asked if each.topic is not None and each.topic.matches(topic))
-        decoders = tuple((each.name, stream_decoder(each, topic)) for each in asked)
+        decoders = tuple(StreamDecoder(each, topic) for each in asked)
         self._topics[topic] = Speaking(handed_on, decoders)
         return self._topics[topic]
 

@@ -1,18 +1,24 @@
 """What a building's sources.yaml declares, as values.
 
-streams    mqtt: rows from topic parts and JSON payloads, of devices that anybody or a gateway hears
+streams    mqtt: rows from topic parts and payloads, of devices that anybody or a gateway hears
+columns    where a value stands (``paths``), how it is sent (``units``), what it has to be like
+measures   which of a stream's values are measurements of devices
 gateways   who stands between the devices' own bus and the broker, and which hear each other
 polled     databases: tables that are polled or asked; calendars: what is reserved
 building   all of it, read from a file
 """
 
 from ingest.sources.building import Sources, load_sources, parse_sources
+from ingest.sources.columns import KEYS as COLUMN_KEYS
+from ingest.sources.columns import Field
 from ingest.sources.gateways import BASE, Gateway
 from ingest.sources.polled import CalendarSource, DatabaseSource
-from ingest.sources.streams import RESERVED, Field, MqttStream, stream_of, times_of
+from ingest.sources.streams import MAPPED, RESERVED, MqttStream, stream_of, times_of
 
 __all__ = [
     "BASE",
+    "COLUMN_KEYS",
+    "MAPPED",
     "RESERVED",
     "CalendarSource",
     "DatabaseSource",

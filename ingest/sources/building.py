@@ -9,16 +9,14 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from engine.model.errors import SourceError, nearest
 from engine.model.itself import ITSELF
 from engine.model.relation import REJECTS, SITES, Relation
-from ingest.checked_yaml import expand, mapping
+from ingest.checked_yaml import expand, mapping, read_yaml
 from ingest.discovery.relations import DISCOVERED
 from ingest.sources.gateways import Gateway, gateways_of
 from ingest.sources.polled import CalendarSource, DatabaseSource, calendar_of, database_of
@@ -30,12 +28,13 @@ SECTIONS = {"mqtt", "gateways", "databases", "calendars"}
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Everything declared."""
+    """Everything declared; ``pseudonym_key`` is the installation's own and stands in no building's file."""
 
     streams: tuple[MqttStream, ...] = ()
     databases: tuple[DatabaseSource, ...] = ()
     calendars: tuple[CalendarSource, ...] = ()
     gateways: tuple[Gateway, ...] = ()
+    pseudonym_key: bytes = field(default=b"", repr=False)
 
     def relations(self) -> tuple[Relation, ...]:
         """Return what needs no database to be known: streams, calendars, and what is told of reading them."""
@@ -60,12 +59,7 @@ def load_sources(path: Path, environment: Mapping[str, str]) -> Sources:
 
 def parse_sources(text: str, environment: Mapping[str, str], name: str = "sources.yaml") -> Sources:
     """Return what a text declares, or raise the first thing that is wrong with it."""
-    try:
-        found = yaml.safe_load(text) or {}
-    except yaml.YAMLError as error:
-        msg = f"{name} is not YAML: {' '.join(str(error).split())}"
-        raise SourceError(msg) from error
-    root = mapping(expand(found, environment), name, SECTIONS)
+    root = mapping(expand(read_yaml(text, name) or {}, environment), name, SECTIONS)
     sources = Sources(
         tuple(stream_of(*item) for item in _section(root, "mqtt")),
         tuple(database_of(*item) for item in _section(root, "databases")),

@@ -4,9 +4,14 @@
     topic: …      field: field/+/seat/{desk}           its gateway hears it, and hands on all that it says
     field: field/+/radiator/{room}                     its gateway hears it, and is asked for what is needed
 
-The second level after ``field`` is the gateway. A stream may say when its rows happened
-(``event_time``: a column; ``skew``: how far in the future of their arrival at most, else a minute;
-``lateness``: how long panes wait for them) and which type of ``device`` feeds it.
+The second level after ``field`` is the gateway. A stream may say
+
+    format, each   json, plain (the payload is the value) or senml; the array of which each element is a row
+    event_time     the column that says when a row happened; ``skew``: how far in the future of its arrival
+                   at most, else a minute; ``lateness``: how long panes wait for it
+    device         which type of device feeds it; measures: which of its values are measurements of devices
+    sequence       the column that numbers a device's messages; priority: low, normal or high: under pressure
+                   low is shed first, high never; retention: how long its history is kept
 """
 
 from collections.abc import Sequence
@@ -15,25 +20,21 @@ from typing import Any
 
 from engine.model.errors import SourceError, nearest
 from engine.model.relation import DEFAULT_SKEW, SENSOR_SITE, STREAM_SITE, Column, Relation, RelationKind
-from engine.model.values import SCALARS, Type
-from ingest.checked_yaml import duration, mapping, names, text
+from engine.model.values import Type
+from ingest.checked_yaml import duration, mapping, names, shown, text
+from ingest.sources.columns import Field, fields_of
+from ingest.sources.measures import Measures, measures_of
+from ingest.sources.paths import Origin, Path, path_of
 from ingest.topics import TopicPattern
 
 TIMES = ("event_time", "skew", "lateness")
-KEYS = {"topic", "field", "columns", "key", "window", "device", *TIMES}
+CARE = ("sequence", "priority", "retention")
+MAPPED = ("format", "each", "measures", *CARE)
+KEYS = {"topic", "field", "columns", "key", "window", "device", *TIMES, *MAPPED}
+JSON, PLAIN, SENML = FORMATS = ("json", "plain", "senml")
+LOW, NORMAL, HIGH = PRIORITIES = ("low", "normal", "high")
 BUS = "field"
 RESERVED = ("fragment", "fragments", "gateway", "mesh", BUS)
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """Where a column's value comes from: a level of the topic, or a path into the payload."""
-
-    name: str
-    type: Type
-    level: int | None = None
-    path: tuple[str, ...] = ()
-    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +54,19 @@ class MqttStream:
     lateness: int = 0
     device: str | None = None
     bus: TopicPattern | None = None
+    format: str = JSON
+    each: Path | None = None
+    measures: Measures | None = None
+    sequence: str | None = None
+    priority: str = HIGH
+    retention: int | None = None
 
     def relation(self) -> Relation:
         """Return it as queries know it."""
         return Relation(
             self.name,
             RelationKind.STREAM,
-            tuple(Column(field.name, field.type, field.optional) for field in self.fields),
+            tuple(Column(field.name, field.type, field.nullable) for field in self.fields),
             self.key,
             self.window,
             "mqtt",
@@ -101,12 +108,68 @@ def stream_of(name: str, spec: object) -> MqttStream:
     columns = mapping(found.get("columns"), f"columns of {where}")
     read_from = topic or bus
     assert read_from is not None
-    fields = tuple(_field(column, one, read_from, where) for column, one in columns.items())
+    fields = fields_of(columns, read_from, where)
     key = names(found, "key", where)
     _check_columns([each for each in (topic, bus) if each is not None], key, list(columns), where)
     window, device = (text(found, each, where) if each in found else None for each in ("window", "device"))
     times = times_of(found, fields, where)
-    return MqttStream(name, topic, fields, key, window, *times, device, bus)
+    stream = MqttStream(
+        name, topic, fields, key, window, *times, device, bus, *_read_as(found, fields, where)
+    )
+    return _with_care(stream, found, where)
+
+
+def _read_as(found: dict[str, Any], fields: Sequence[Field], where: str) -> tuple[str, Path | None]:
+    """Return the payload's format and, if a payload is many rows, where they stand."""
+    kind = found.get("format", JSON)
+    if kind not in FORMATS:
+        there = f"expected {', '.join(FORMATS)}{nearest(str(kind), list(FORMATS))}"
+        msg = f"format of {where} is {shown(kind)}; {there}"
+        raise SourceError(msg)
+    each = path_of(text(found, "each", where), f"each of {where}") if "each" in found else None
+    if each is not None and (kind != JSON or each.origin is Origin.PLACE):
+        msg = f"{where} is {kind} and has each: {each.text}; expected an array's path in JSON, or no each"
+        raise SourceError(msg)
+    paths = {field.name: field.path for field in fields if field.path is not None}
+    placed = [name for name, path in paths.items() if path.origin is Origin.PLACE]
+    if placed and each is None:
+        msg = f"column {placed[0]} of {where} has the path #, a place among many; expected each:, their path"
+        raise SourceError(msg)
+    if kind == PLAIN and len(paths) != 1:
+        expected = "expected one column that is no part of the topic"
+        msg = f"{where} is plain, so its payload is one value; {expected}, found {', '.join(paths) or 'none'}"
+        raise SourceError(msg)
+    return kind, each
+
+
+def _with_care(stream: MqttStream, found: dict[str, Any], where: str) -> MqttStream:
+    """Return the stream with what is to be done with its rows besides."""
+    sequence = text(found, "sequence", where) if "sequence" in found else None
+    numbers = [
+        f.name for f in stream.fields if f.type in (Type.BIGINT, Type.TEXT) and _is_of_message(stream, f)
+    ]
+    if sequence is not None and sequence not in numbers:
+        there = f"there are {', '.join(numbers) or 'none'}{nearest(sequence, numbers)}"
+        what = "no column of type bigint or text that a message has one of"
+        msg = f"sequence of {where} names {sequence}, which is {what}; {there}"
+        raise SourceError(msg)
+    priority = found.get("priority", HIGH)
+    if priority not in PRIORITIES:
+        there = f"expected {', '.join(PRIORITIES)}{nearest(str(priority), list(PRIORITIES))}"
+        msg = f"priority of {where} is {shown(priority)}; {there}"
+        raise SourceError(msg)
+    named = [each for each in (stream.event_time, sequence) if each is not None]
+    measures = measures_of(found["measures"], stream.fields, named, where) if "measures" in found else None
+    retention = duration(found, "retention", where, 0) or None
+    return replace(stream, measures=measures, sequence=sequence, priority=priority, retention=retention)
+
+
+def _is_of_message(stream: MqttStream, field: Field) -> bool:
+    """Tell whether a message has one value of a column, however many rows it has."""
+    is_one_row = stream.each is None and stream.format != SENML
+    return (
+        field.path is None or is_one_row or (stream.each is not None and field.path.origin is Origin.PAYLOAD)
+    )
 
 
 def times_of(
@@ -171,19 +234,3 @@ def _check_columns(
             there = f"there are {', '.join(columns)}{nearest(one, columns)}"
             msg = f"key of {where} names {one}, which is no column; {there}"
             raise SourceError(msg)
-
-
-def _field(name: str, spec: object, topic: TopicPattern, where: str) -> Field:
-    if isinstance(spec, str):
-        spec = {"type": spec}
-    here = f"column {name} of {where}"
-    found = mapping(spec, here, {"type", "path", "optional"})
-    kind = text(found, "type", here)
-    types = [str(one) for one in SCALARS]
-    if kind not in types:
-        msg = f"type of {here} is {kind}; expected one of {', '.join(types)}{nearest(kind, types)}"
-        raise SourceError(msg)
-    if "path" not in found and name in topic.parts:
-        return Field(name, Type(kind), level=topic.parts[name])
-    path = tuple(str(found.get("path", name)).split(".")) if "path" in found else (name,)
-    return Field(name, Type(kind), path=path, optional=bool(found.get("optional", False)))

@@ -1,0 +1,92 @@
+"""Rows of mapped streams as measurements: what discovered devices say comes to the same place.
+
+    row, by the stream's ``measures``  →  (entity, device, quantity, value, text, unit, at)
+
+``at`` is the row's event time, or else its arrival. A value that is NULL is no measurement. What is on is 1.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from engine.model.clock import SECOND
+from engine.model.values import Row, Type, Value
+from ingest.discovery.known import Met
+from ingest.sources import MqttStream
+from ingest.sources.measures import Measured, Measures
+from ingest.sources.units import UNITS
+
+WORDS = {True: "on", False: "off"}
+UNSAID = "value"
+
+
+class Measurement(NamedTuple):
+    """What a row measures, and of what."""
+
+    met: Met
+    row: Row
+
+
+Measuring = Callable[[Row, int], Iterator[Measurement]]
+
+
+def measured_of(stream: MqttStream, topic: str) -> Measuring | None:
+    """Return what makes measurements of a stream's rows under a topic, if it declares any."""
+    if stream.measures is None:
+        return None
+    measures, names = stream.measures, [field.name for field in stream.fields]
+    place: dict[str | None, int] = {name: position for position, name in enumerate(names)}
+    device_at, room_at, time_at = (place.get(n) for n in (measures.device, measures.room, stream.event_time))
+    assert device_at is not None
+    expire_after = _seconds(measures)
+
+    def measure(row: Row, received: int) -> Iterator[Measurement]:
+        device, room = row[device_at], None if room_at is None else row[room_at]
+        at = received if time_at is None else row[time_at]
+        for each in measures.values:
+            value = row[place[each.column]]
+            if not isinstance(device, str) or value is None:
+                continue
+            quantity, unit = _said(each, row, place)
+            room_text = room if isinstance(room, str) else None
+            entity = f"{device}/{quantity}"
+            met = Met(device, room_text, entity, quantity, unit, topic, expire_after)
+            yield Measurement(met, (entity, device, quantity, *_number_and_text(value), unit, at))
+
+    return measure
+
+
+def _said(each: Measured, row: Row, place: dict[str | None, int]) -> tuple[str, str | None]:
+    """Return quantity and unit; a unit that a row says is shown by the symbol that we have for it."""
+    quantity, unit = each.quantity, each.unit
+    if each.quantity_column is not None:
+        quantity = str(row[place[each.quantity_column]] or UNSAID)
+    if each.unit_column is not None and (said := row[place[each.unit_column]]) is not None:
+        known = UNITS.get(str(said))
+        unit = str(said) if known is None else known.symbol
+    return quantity or UNSAID, unit
+
+
+def _number_and_text(value: Value) -> tuple[float | None, str | None]:
+    if isinstance(value, str):
+        return None, value
+    assert not isinstance(value, tuple)
+    return float(value or 0), WORDS[value] if isinstance(value, bool) else None
+
+
+def _seconds(measures: Measures) -> float | None:
+    return None if measures.expire_after is None else measures.expire_after / SECOND
+
+
+def met_under(stream: MqttStream, topic: str) -> tuple[Met, ...]:
+    """Return what a topic alone tells of what is measured there; nothing where that stands in payloads."""
+    measures, levels = stream.measures, topic.split("/")
+    shown = [field for field in stream.fields if field.type is Type.TEXT and not field.pseudonym]
+    parts: dict[str | None, str] = {f.name: levels[f.level] for f in shown if f.level is not None}
+    if measures is None or measures.device not in parts:
+        return ()
+    device, room, expiry = parts[measures.device], parts.get(measures.room), _seconds(measures)
+    return tuple(
+        Met(device, room, f"{device}/{each.quantity}", each.quantity, each.unit, topic, expiry)
+        for each in measures.values
+        if each.quantity is not None
+    )
