@@ -1,0 +1,58 @@
+"""Calendars of awkward kinds, each as its golden file says; that names the class of bug and where people met it.
+
+NAME.ics         as it came
+NAME.expected    class, threads, zone, from, to; then what overlaps that time, in UTC, and what could not be read
+
+SMARTCIS_GOLDEN=write records anew, for the diff to be read.
+"""
+
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from ingest.calendars.occurrences import EPOCH, MICROSECOND, Occurrence, occurrences
+
+FOLDER = Path(__file__).parent / "golden" / "calendars"
+FILES = sorted(FOLDER.glob("*.ics"))
+THREAD = re.compile(r"[\w.-]+/[\w.-]+#\d+|RFC \d+ [\d.]+")
+
+
+def moment(text: str) -> int:
+    return (datetime.fromisoformat(text).replace(tzinfo=UTC) - EPOCH) // MICROSECOND
+
+
+def shown(one: Occurrence) -> str:
+    starts, ends = (EPOCH + at * MICROSECOND for at in (one.starts, one.ends))
+    said = [f"{starts:%Y-%m-%d %H:%M:%S}", f"{ends:%Y-%m-%d %H:%M:%S}", one.uid, one.title or "-"]
+    return " | ".join((*said, ", ".join(one.places) or "-", *(["tentative"] if one.is_tentative else [])))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
+def test_a_calendar_is_resolved_as_its_golden_file_says(file: Path) -> None:
+    expected = file.with_suffix(".expected")
+    head, _, recorded = expected.read_text("utf-8").partition("---\n")
+    said = dict(line.split(": ", 1) for line in head.splitlines())
+    try:
+        found = occurrences(
+            file.read_bytes(), moment(said["from"]), moment(said["to"]), ZoneInfo(said["zone"])
+        )
+        lines = [*map(shown, found.occurrences), *(f"problem: {one}" for one in found.problems)]
+    except ValueError as error:
+        lines = [f"no calendar: {' '.join(str(error).split())}"]
+    answer = "".join(f"{line}\n" for line in lines)
+    if os.environ.get("SMARTCIS_GOLDEN") == "write":
+        expected.write_text(f"{head}---\n{answer}", "utf-8")
+    else:
+        assert answer == recorded
+
+
+def test_every_awkward_kind_has_a_name_and_a_place_where_people_met_it() -> None:
+    heads = [file.with_suffix(".expected").read_text("utf-8").partition("---\n")[0] for file in FILES]
+    classes = [re.search(r"^class: (.+)$", head, re.MULTILINE) for head in heads]
+    assert len(FILES) >= 40
+    assert len({found[1] for found in classes if found}) == len(FILES)
+    assert all(THREAD.search(head) for head in heads)
