@@ -1,7 +1,7 @@
-"""Calendars of awkward kinds, each as its golden file says; that names the class of bug and where people met it.
+"""Calendars of awkward kinds, each as its golden file says, which names the class of bug and who met it.
 
 NAME.ics         as it came
-NAME.expected    class, threads, zone, from, to; then what overlaps that time, in UTC, and what could not be read
+NAME.expected    class, threads, zone, from, to; then what is in that time, in UTC, and what could not be read
 
 SMARTCIS_GOLDEN=write records anew, for the diff to be read.
 """

@@ -43,7 +43,7 @@ class Decoder:
         declared: Mapping[str, int] = MappingProxyType({}),
         registry: Registry | None = None,
     ) -> None:
-        known = (*tables, *(calendar.relation() for calendar in sources.calendars), *BUILT_IN)
+        known = (*tables, *sources.calendar_relations(), *BUILT_IN)
         self._tables = {relation.name: relation for relation in known}
         self._discovered = Discovered(registry or Registry())
         self._messages = Messages(sources.streams, sources.pseudonym_key, self._discovered.registry)

@@ -4,15 +4,18 @@ streams    mqtt: rows from topic parts and payloads, of devices that anybody or 
 columns    where a value stands (``paths``), how it is sent (``units``), what it has to be like
 measures   which of a stream's values are measurements of devices
 gateways   who stands between the devices' own bus and the broker, and which hear each other
-polled     databases: tables that are polled or asked; calendars: what is reserved
+polled     databases: tables that are polled or asked
+calendars  .ics files and addresses: what is reserved
+addresses  where a source is asked over HTTP
 building   all of it, read from a file
 """
 
 from ingest.sources.building import Sources, load_sources, parse_sources
+from ingest.sources.calendars import CalendarSource
 from ingest.sources.columns import KEYS as COLUMN_KEYS
 from ingest.sources.columns import Field
 from ingest.sources.gateways import BASE, Gateway
-from ingest.sources.polled import CalendarSource, DatabaseSource
+from ingest.sources.polled import DatabaseSource
 from ingest.sources.streams import MAPPED, RESERVED, MqttStream, stream_of, times_of
 
 __all__ = [

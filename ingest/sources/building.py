@@ -3,7 +3,7 @@
     mqtt:       streams whose rows come from topic parts and JSON payloads
     gateways:   what stands between devices on a bus of their own and the broker
     databases:  tables that are polled, or asked on demand; their columns are reflected, not declared
-    calendars:  .ics files, as the relation of what is reserved
+    calendars:  .ics files and addresses, as relations of what is reserved, starts, ends and is coming
 
 ``${NAME}`` is replaced from the environment, so that a file can be shared without its secrets.
 """
@@ -18,8 +18,9 @@ from engine.model.itself import ITSELF
 from engine.model.relation import REJECTS, SITES, Relation
 from ingest.checked_yaml import expand, mapping, read_yaml
 from ingest.discovery.relations import DISCOVERED
+from ingest.sources.calendars import CalendarSource, calendars_of
 from ingest.sources.gateways import Gateway, gateways_of
-from ingest.sources.polled import CalendarSource, DatabaseSource, calendar_of, database_of
+from ingest.sources.polled import DatabaseSource, database_of
 from ingest.sources.streams import MqttStream, stream_of
 from ingest.topics import covering_filters
 
@@ -39,8 +40,11 @@ class Sources:
     def relations(self) -> tuple[Relation, ...]:
         """Return what needs no database to be known: streams, calendars, and what is told of reading them."""
         streams = [stream.relation() for stream in self.streams]
-        calendars = [calendar.relation() for calendar in self.calendars]
-        return (*streams, *calendars, REJECTS, SITES, *ITSELF, *DISCOVERED)
+        return (*streams, *self.calendar_relations(), REJECTS, SITES, *ITSELF, *DISCOVERED)
+
+    def calendar_relations(self) -> tuple[Relation, ...]:
+        """Return what calendars feed; several may feed one."""
+        return tuple(dict.fromkeys(found for each in self.calendars for found in each.relations()))
 
     def filters(self) -> tuple[str, ...]:
         """Return the topic filters to subscribe to."""
@@ -63,7 +67,7 @@ def parse_sources(text: str, environment: Mapping[str, str], name: str = "source
     sources = Sources(
         tuple(stream_of(*item) for item in _section(root, "mqtt")),
         tuple(database_of(*item) for item in _section(root, "databases")),
-        tuple(calendar_of(*item) for item in _section(root, "calendars")),
+        calendars_of(_section(root, "calendars")),
         gateways_of(_section(root, "gateways")),
     )
     _check_names(sources)

@@ -1,4 +1,4 @@
-"""Sources that are asked: databases and calendars.
+"""Databases: tables that are polled, or asked on demand.
 
 tables:          polled whole, whoever reads them
 on_demand:       asked for what queries need of them, as long as they need it
@@ -10,23 +10,14 @@ statement_seconds:   how long the database may take over one statement
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from engine.model.errors import SourceError, nearest
-from engine.model.relation import DATABASE_SITE, Column, Relation, RelationKind
-from engine.model.values import Type
+from engine.model.relation import DATABASE_SITE
 from ingest.checked_yaml import mapping, names, seconds, shown, text
 
 FULL_EVERY, SELDOMEST = 30, 100_000
 STATEMENT_SECONDS = 10.0
-CALENDAR_COLUMNS = (
-    Column("event", Type.TEXT, nullable=False),
-    Column("room", Type.TEXT),
-    Column("title", Type.TEXT),
-    Column("starts", Type.TIMESTAMP, nullable=False),
-    Column("ends", Type.TIMESTAMP, nullable=False),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,27 +47,6 @@ class DatabaseSource:
     @property
     def all_tables(self) -> tuple[str, ...]:
         return (*self.tables, *self.on_demand)
-
-
-@dataclass(frozen=True, slots=True)
-class CalendarSource:
-    """A calendar file, as the rooms reserved now."""
-
-    name: str
-    file: Path
-    relation_name: str
-    poll_seconds: float = 5.0
-
-    @property
-    def source(self) -> str:
-        """Its name in the log."""
-        return f"calendar:{self.name}"
-
-    def relation(self) -> Relation:
-        """Return it as queries know it."""
-        return Relation(
-            self.relation_name, RelationKind.TABLE, CALENDAR_COLUMNS, ("event",), source=self.source
-        )
 
 
 def database_of(name: str, spec: object) -> DatabaseSource:
@@ -121,11 +91,3 @@ def _full_every(found: Mapping[str, Any], where: str) -> int:
         msg = f"full_every of {where} is {shown(polls)}; expected a number of polls, from 1 to {SELDOMEST}"
         raise SourceError(msg)
     return polls
-
-
-def calendar_of(name: str, spec: object) -> CalendarSource:
-    """Return what a section under ``calendars`` declares."""
-    where = f"calendar {name}"
-    found = mapping(spec, where, {"file", "relation", "poll_seconds"})
-    file = Path(text(found, "file", where))
-    return CalendarSource(name, file, text(found, "relation", where), seconds(found, where, 5.0))

@@ -62,6 +62,9 @@ class KeyedWrapper(ABC):
             if item == REJECT_ITEM:
                 self._rejected = body
                 continue
+            if not item.startswith("["):
+                self.recall(item, body)
+                continue
             table, key = json.loads(item)
             self._said.setdefault(table, {})[tuple(key)] = json.loads(body)
         self._thread.start()
@@ -101,8 +104,12 @@ class KeyedWrapper(ABC):
             if isinstance(error, UnreadableError):
                 self._reject(error)
             return
-        self._polled = self._clock.now()
-        self._health = replace(self._health, state=SourceState.LIVE, problem=self.warning())
+        failure = self.failure()
+        if failure:
+            self._failed(failure)
+        else:
+            self._polled = self._clock.now()
+            self._health = replace(self._health, state=SourceState.LIVE, problem=self.warning())
         self._submit(tables)
         unreadable = self.unreadable()
         if unreadable is not None:
@@ -110,6 +117,13 @@ class KeyedWrapper(ABC):
 
     def _failed(self, problem: str) -> None:
         self._health = replace(self._health, state=SourceState.FAILING, problem=problem)
+
+    def failure(self) -> str:
+        """Return why the source cannot be read, although there are rows: what was read before goes on."""
+        return ""
+
+    def recall(self, item: str, body: str) -> None:  # noqa: B027, most have nothing to take back
+        """Take back what ``beside`` had the log keep under a name that is no row's."""
 
     def warning(self) -> str:
         """Return what people should know although polling works."""
