@@ -73,6 +73,11 @@ def _state_routes(api: Blueprint, health: Health, building: Building) -> None:
     def windows() -> Response:
         return jsonify([window._asdict() for window in health.punctuality()])
 
+    @api.get("/api/losses")
+    @requires(Role.OPERATOR)
+    def losses() -> Response:
+        return jsonify([loss._asdict() for loss in health.losses()])
+
     @api.get("/api/sites")
     @requires(Role.OPERATOR)
     def sites() -> Response:

@@ -27,6 +27,11 @@ from app.settings import Settings
 from app.told import moment
 from engine.model.errors import SmartCISError
 
+LOST = {
+    "shed": "left out under pressure",
+    "gap": "missing by their numbers",
+}
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
@@ -114,6 +119,9 @@ def status() -> None:
             say(f"  {name}: {state}")
         for each in client.get("/api/windows"):
             say(f"  {each['window']}: {each['late']} late, {each['waiting']} waiting")
+        for loss in client.get("/api/losses"):
+            how = LOST.get(loss["cause"], loss["cause"])
+            say(f"  {loss['stream']}: {loss['messages']:,} messages {how} since the log began")
         for site in client.get("/api/sites"):
             problem = f": {site['problem']}" if site["problem"] else ""
             say(f"  {site['site']}: {site['state']}{problem}")

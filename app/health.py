@@ -7,6 +7,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from app.config import WebConfig
 from app.facade import Engine
+from app.losses import Loss, losses, under_pressure
 from app.refused import refused
 from app.tick_trace import TickTimes
 from engine.contracts import Punctuality
@@ -52,9 +53,14 @@ class Health:
             address = str(parse_mqtt_url(url))  # it names no password
             told = sources[MQTT]
             sources[MQTT] = told if address in told else f"{told}, at {address}"
-            if turned_away := refused(self._config.state, self._config.wall.now()):
-                sources[MQTT] += f"; {turned_away}"
+            turned_away = refused(self._config.state, self._config.wall.now())
+            more = [each for each in (turned_away, under_pressure(self._config.state)) if each]
+            sources[MQTT] = "; ".join((sources[MQTT], *more))
         return sources
+
+    def losses(self) -> list[Loss]:
+        """Return how many messages of each stream are not in the log, by cause."""
+        return losses(self._config.state)
 
     def punctuality(self) -> tuple[Punctuality, ...]:
         """Return of each window that goes by event time how many rows were late, and wait."""
@@ -95,6 +101,9 @@ class Health:
         for window in self.punctuality():
             late.labels(window.window).set(window.late)
             waiting.labels(window.window).set(window.waiting)
+        lost = Gauge("smartcis_lost_messages", "not in the log", ["stream", "cause"], registry=registry)
+        for loss in self.losses():
+            lost.labels(loss.stream, loss.cause).set(loss.messages)
         up = Gauge("smartcis_source_up", "1 while a source delivers", ["source"], registry=registry)
         for name, state in self._config.sources().items():
             up.labels(name).set(state == "ok")

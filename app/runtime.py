@@ -101,7 +101,7 @@ class Runtime:
         self._snapshotter = Snapshotter(self.engine, self._snapshots, self._clock)
         self.engine.on_tick(lambda _: self._first_tick.set())
         spark = SparkSettings(settings.state, settings.spark_master, settings.spark_host)
-        self._trace = TickTrace(self.engine, SystemClock())
+        self._trace = TickTrace(self.engine, SystemClock(), settings.state)
         self._feed = SparkFeed(
             spark,
             reader,

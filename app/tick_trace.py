@@ -6,8 +6,10 @@ began ─operators, deltas told, other plans sought→ closed
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from app.progress import Progress
 from engine.model.clock import SECOND, Clock
 from engine.model.reading import Reading
 from engine.plan.leaves import StreamFragment
@@ -28,10 +30,10 @@ class TickTimes(NamedTuple):
 
 
 class TickTrace:
-    """Hands ticks to the engine and remembers what they took."""
+    """Hands ticks to the engine, remembers what they took and has the acquisition know how far they are."""
 
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, clock: Clock, state: Path | None = None) -> None:
+        self._engine, self._progress = engine, Progress(state) if state is not None else None
         self._clock = clock
         self._kept: deque[TickTimes] = deque(maxlen=KEPT)
         self._seconds = 0.0
@@ -42,6 +44,8 @@ class TickTrace:
         began = self._clock.now()
         self._engine.advance(end, at, rows)
         closed = self._clock.now()
+        if self._progress is not None:
+            self._progress.tell(end, closed)
         taken = sum(map(len, rows.values()))
         self._kept.append(TickTimes(self._engine.stamp().tick, end, at, taken, began, closed))
         self._seconds += (closed - began) / SECOND

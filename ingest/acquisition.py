@@ -27,6 +27,7 @@ from ingest.lifeline import end_with_parent
 from ingest.listening import Listening
 from ingest.log import Log
 from ingest.log_writer import LogWriter
+from ingest.pressure import FILE as VIEWS_FILE
 from ingest.sources import Sources, load_sources
 from ingest.wrapper import Wrapper
 from ingest.wrappers.calendar import CalendarWrapper
@@ -54,7 +55,7 @@ class Acquisition:
     ) -> None:
         self._log = log
         self._own, self._declared, self._listening = wrappers, declared, listening
-        self._writer = LogWriter(log)
+        self._writer = LogWriter(log, state / VIEWS_FILE)
         self._file = state / HEALTH_FILE
         self._clock = clock
 

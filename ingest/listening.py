@@ -7,6 +7,7 @@ from ingest.log_writer import LogWriter
 from ingest.topics import TopicPattern
 from ingest.wrapper import Wrapper
 from ingest.wrappers.mqtt.asked import Asked
+from ingest.wrappers.mqtt.care import Cares
 from ingest.wrappers.mqtt.wrapper import MqttWrapper
 
 MakeMqtt = Callable[[Asked], MqttWrapper]
@@ -26,12 +27,14 @@ class Listening:
     def has_begun(self) -> bool:
         return self._mqtt is not None
 
-    def declare(self, topics: Sequence[TopicPattern], writer: LogWriter) -> None:
+    def declare(self, topics: Sequence[TopicPattern], cares: Cares, writer: LogWriter) -> None:
         """Listen to these from now on; return when the broker has agreed, or does not answer."""
         if self._mqtt is not None:
+            self._mqtt.heed(cares)
             self._mqtt.ask(Asked(topics))
         else:
             self._mqtt = self._make_mqtt(Asked(topics))
+            self._mqtt.heed(cares)
             self._mqtt.open(writer, self._log)
 
     def keep(self, messages: Mapping[str, bytes]) -> None:

@@ -13,12 +13,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from ingest.log import CLOCK_ENTRY, Entry, Log, Position, StateChange
+from ingest.pressure import Pressure, Progress
 
 CLOCK_PERIOD = 0.25
 GATHER = 0.005
@@ -53,8 +55,11 @@ class WriterHealth(NamedTuple):
 class LogWriter:
     """Appends from any thread, in the order of submission."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, views: Path | None = None) -> None:
         self._log = log
+        progress = Progress(views) if views is not None else None
+        behind = (lambda: progress.behind(self.end)) if progress is not None else (lambda: 0)
+        self._pressure = Pressure(behind, lambda: self._rows)
         self._units: deque[Unit] = deque()
         self._rows = self._bytes = 0
         lock = threading.Lock()
@@ -83,6 +88,15 @@ class LogWriter:
             self._bytes += size
             if len(self._units) == 1:
                 self._condition.notify()
+
+    @property
+    def end(self) -> int:
+        """Where the log ends, as of the last commit."""
+        return self._health.last.offset
+
+    def level(self) -> int:
+        """Return how much has to be left out for queues and views to keep up (``pressure``)."""
+        return self._pressure.look()
 
     def close(self, timeout: float = 5.0) -> bool:
         """Write what is queued and end; False if that took too long."""

@@ -38,6 +38,9 @@ class SourceHealth:
     the last thing received took to be committed, or how long ago the last poll succeeded. ``rows`` are
     those of tables that are asked on demand. ``unasked`` counts what came that nobody asks for; the newest
     of each topic is ``held`` in case somebody does, ``overflowed`` are those for which there was no room.
+    ``repeated`` counts what the log had already: copies of retained messages, numbers that came before.
+    ``losses`` are the messages of each stream, by cause, that are not in the log; ``pressure`` is from 0, all
+    is logged, to 2.
     """
 
     state: SourceState = SourceState.STARTING
@@ -51,6 +54,9 @@ class SourceHealth:
     unasked: int = 0
     held: int = 0
     overflowed: int = 0
+    repeated: int = 0
+    losses: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    pressure: int = 0
 
 
 class Wrapper(Protocol):

@@ -45,6 +45,7 @@ ANSWERS: dict[str, Any] = {
     "/healthz": {"status": "ok", "tick": 1, "lag": 0.1, "reason": EVIL},
     "/api/sources": {EVIL: EVIL},
     "/api/windows": [{"window": EVIL, "late": 0, "waiting": 0}],
+    "/api/losses": [{"stream": EVIL, "cause": cause, "messages": 1} for cause in ("shed", "gap", EVIL)],
     "/api/sites": [{"site": EVIL, "state": EVIL, "since": None, "problem": EVIL}],
 }
 

@@ -133,6 +133,25 @@ def test_what_came_while_nobody_listened_is_logged_later_in_order(port: int, tmp
 
 
 @pytest.mark.integration
+def test_what_a_broker_retains_is_logged_once_however_often_we_come(port: int, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/log.db"
+    sender = Sender(port)
+    for topic in ("kept/1", "kept/2"):
+        sender.client.publish(topic, b'{"on": true}', qos=1, retain=True).wait_for_publish(10)
+    for turn in range(3):
+        with opened(MqttWrapper, port, url, ("kept/+", "count/+")) as wrapper:
+            until(lambda: wrapper.health().accepted + wrapper.health().repeated >= 2, 20, "both")
+            if turn == 1:
+                sender.client.publish("kept/2", b'{"on": false}', qos=1, retain=True)
+                until(lambda: wrapper.health().accepted == 1, 20, "the change")
+    sender.finish()
+    with Log(url) as log:
+        found = [(each.topic, each.payload) for each in log.read(0) if each.topic.startswith("kept")]
+    on, off = b'{"on": true}', b'{"on": false}'
+    assert sorted(found) == [("kept/1", on), ("kept/2", off), ("kept/2", on)]
+
+
+@pytest.mark.integration
 def test_any_payload_and_topic_is_logged_as_received(port: int, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/log.db"
     payloads = [b"", b"\xff\xfe\x00", b"x" * 100_000, b"y" * 300_000, "straße".encode()]

@@ -90,6 +90,23 @@ REJECTS = Relation(
     source="log",
 )
 
+LOSSES = Relation(
+    name="losses",
+    kind=RelationKind.STREAM,
+    columns=(
+        Column("stream", Type.TEXT, nullable=False),
+        Column("cause", Type.TEXT, nullable=False),
+        Column("messages", Type.BIGINT, nullable=False),
+        Column("total", Type.BIGINT, nullable=False),
+        Column("since", Type.TIMESTAMP, nullable=False),
+        Column("until", Type.TIMESTAMP, nullable=False),
+    ),
+    key=("stream", "cause"),
+    window="PARTITION BY stream, cause ROWS 1",
+    source="log",
+)
+"""What of a stream never came, or was left out under pressure: of each cause its newest count."""
+
 SITES = Relation(
     name="sites",
     kind=RelationKind.TABLE,

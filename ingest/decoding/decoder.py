@@ -4,7 +4,7 @@
                 what gateways say (``gateway_words``)
     registry    what people say of devices (``discovered``)
     db:, calendar:   the changes of keyed rows, and what could not be read (``keyed``)
-    written     the same, of rows that people write; sites: of gateways that come and go
+    written     the same, of rows that people write; sites: of gateways that come and go; losses: of counts
     clock, declared   nothing: they only move time, and say what there is
 
 Strict in kind: a number is no text, true is no number, NaN is nothing; only an integer may stand
@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from engine.model.itself import ITSELF
 from engine.model.reading import Reading
-from engine.model.relation import SITES, Relation
+from engine.model.relation import LOSSES, SITES, Relation
 from ingest.decoding.discovered import Discovered
 from ingest.decoding.gateway_words import fragment_named, gateway_named, signed_rows, site_row
 from ingest.decoding.keyed import Changes
@@ -30,7 +30,7 @@ from ingest.discovery.topics import announces
 from ingest.log import CLOCK_SOURCE, DECLARED_SOURCE, Record
 from ingest.sources import RESERVED, Sources
 
-BUILT_IN = (SITES, *ITSELF, DEVICE_STATES)
+BUILT_IN = (SITES, LOSSES, *ITSELF, DEVICE_STATES)
 
 
 class Decoder:

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.model.errors import SourceError, nearest
 from engine.model.itself import ITSELF
-from engine.model.relation import REJECTS, SITES, Relation
+from engine.model.relation import LOSSES, REJECTS, SITES, Relation
 from ingest.checked_yaml import expand, mapping, read_yaml
 from ingest.discovery.relations import DISCOVERED
 from ingest.sources.calendars import CalendarSource, calendars_of
@@ -40,7 +40,7 @@ class Sources:
     def relations(self) -> tuple[Relation, ...]:
         """Return what needs no database to be known: streams, calendars, and what is told of reading them."""
         streams = [stream.relation() for stream in self.streams]
-        return (*streams, *self.calendar_relations(), REJECTS, SITES, *ITSELF, *DISCOVERED)
+        return (*streams, *self.calendar_relations(), REJECTS, SITES, LOSSES, *ITSELF, *DISCOVERED)
 
     def calendar_relations(self) -> tuple[Relation, ...]:
         """Return what calendars feed; several may feed one."""

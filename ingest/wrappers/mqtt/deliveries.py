@@ -2,7 +2,7 @@
 
     burst → one unit → log commit → PUBACKs in the order received
 
-A redelivery of what is logged is dropped, and acknowledged with the rest. An acknowledgement is only
+A redelivery of what is settled is dropped, and acknowledged with the rest. An acknowledgement is only
 sent on the connection that brought the message: on a later one the broker may already mean another
 message by that identifier.
 """
@@ -11,18 +11,19 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from ingest.log import Entry, Log
+from ingest.log import REDELIVERY_TAIL, Entry, Log
 from ingest.log_writer import LogWriter
+from ingest.wrappers.mqtt.accounts import Accounts
 from ingest.wrappers.mqtt.client import Message
 from ingest.wrappers.mqtt.intake import Intake
-from ingest.wrappers.mqtt.window import HALF, SESSION_BEGAN, DeliveryWindow
+from ingest.wrappers.mqtt.window import SESSION_BEGAN, DeliveryWindow
 
 
 class Deliveries:
     """What was received and is not yet acknowledged; ``wake`` is called once something can be."""
 
-    def __init__(self, source: str, intake: Intake, wake: Callable[[], None]) -> None:
-        self._source, self._intake, self._wake = source, intake, wake
+    def __init__(self, source: str, intake: Intake, accounts: Accounts, wake: Callable[[], None]) -> None:
+        self._source, self._intake, self._accounts, self._wake = source, intake, accounts, wake
         self._window = DeliveryWindow()
         self._burst: list[Message] = []
         self._mids: list[int] = []
@@ -34,9 +35,11 @@ class Deliveries:
     def open(self, writer: LogWriter, log: Log) -> None:
         """Remember what the log has, so that a redelivery of it is known."""
         self._writer = writer
-        at = max(0, log.last().offset - 2 * HALF)
+        self._accounts.open(writer, log)
+        at = max(0, log.last().offset - REDELIVERY_TAIL)
         while tail := log.read(at):
             self._window.restore(tail, self._source)
+            self._accounts.fold(tail)
             at = tail[-1].offset
 
     def begin(self, *, is_known: bool) -> None:
@@ -61,18 +64,17 @@ class Deliveries:
         """Hand a burst over; it is acknowledged, duplicates included, once it is in the log."""
         burst, self._burst = self._burst, []
         mids, self._mids = self._mids, []
-        wanted = self._intake.sift(burst)
-        if not wanted and not mids:
+        entries, state, accepted = self._accounts.settle(burst)
+        if not entries and not mids:
             return False
-        entries = [Entry(self._source, each.topic, each.payload, each.mid) for each in wanted]
         connection, began = self.connection, time.monotonic()
 
         def committed() -> None:
             self._committed.append((connection, mids, began))
             self._wake()
 
-        self._writer.submit(entries, committed)
-        self.accepted += len(entries)
+        self._writer.submit(entries, committed, state)
+        self.accepted += accepted
         return True
 
     def ready(self) -> list[int]:

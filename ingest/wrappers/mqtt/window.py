@@ -14,10 +14,15 @@ payload excludes even that.
 from collections.abc import Iterable
 
 from ingest.log import Record
+from ingest.losses import SOURCE as LOSSES
+from ingest.losses import left_out
 from ingest.wrappers.mqtt.client import Message
+from ingest.wrappers.mqtt.content import digest
 
 HALF = 16_384
-SESSION_BEGAN = ""  # the topic of the entry that says: the broker knew no session; no device can send it
+SESSION_BEGAN = (
+    ""  # the topic of the entry without payload that says: the broker knew no session; no device can send it
+)
 
 
 class DeliveryWindow:
@@ -28,14 +33,17 @@ class DeliveryWindow:
         self._older: dict[int, int] = {}
 
     def restore(self, records: Iterable[Record], source: str) -> None:
-        """Remember the log's tail."""
+        """Remember the log's tail, and what it says was left out."""
         for record in records:
+            if record.source == LOSSES:
+                for shed in left_out(record.payload):
+                    self._remember(shed.mid, shed.content)
             if record.source != source:
                 continue
-            if record.topic == SESSION_BEGAN:
+            if record.delivery is not None:
+                self._remember(record.delivery, digest(record.topic, record.payload))
+            elif (record.topic, record.payload) == (SESSION_BEGAN, b""):
                 self.clear()
-            elif record.delivery is not None:
-                self.remember(Message(record.topic, record.payload, record.delivery, dup=False))
 
     def clear(self) -> None:
         """Forget everything: identifiers begin anew with a session."""
@@ -43,15 +51,19 @@ class DeliveryWindow:
 
     def remember(self, message: Message) -> None:
         """Note a message that is received for the first time."""
-        if message.mid is None:
+        if message.mid is not None:
+            self._remember(message.mid, digest(message.topic, message.payload))
+
+    def _remember(self, mid: int | None, content: int) -> None:
+        if mid is None:
             return
         if len(self._recent) >= HALF:
             self._recent, self._older = {}, self._recent
-        self._recent[message.mid] = hash((message.topic, message.payload))
+        self._recent[mid] = content
 
     def is_redelivery(self, message: Message) -> bool:
         """Ask of a message marked as duplicate whether it was received before."""
         if not message.dup or message.mid is None:
             return False
         known = self._recent.get(message.mid, self._older.get(message.mid))
-        return known == hash((message.topic, message.payload))
+        return known == digest(message.topic, message.payload)

@@ -9,8 +9,11 @@ fixed client identifier; a redelivery of what is logged is dropped (``window`` s
 What nobody asks for is held rather than logged (``intake``), so a few wide filters serve any number of
 devices (``asked``). Whoever waits for it is told that we are there, and by our last will that we are not.
 
-Left out on purpose: QoS 2, which costs twice the packets and gives nothing the window does not. A
-retained message comes again at each connection, because each one subscribes anew, and is logged again.
+Nor is what the log has already: a retained message comes again at each connection, because each one
+subscribes anew, and a device may resend (``repeats``). Under pressure what may be left out is, and is
+counted in the log (``shedding``, ``accounts``).
+
+Left out on purpose: QoS 2, which costs twice the packets and gives nothing the window does not.
 
 References: MQTT 3.1.1, 3.1.2.5 (will), 4.3.2 (QoS 1), 4.4 (redelivery), 4.6 (order). Home Assistant, MQTT:
 birth and last will messages.
@@ -36,7 +39,9 @@ from ingest.log import Log
 from ingest.log_writer import LogWriter
 from ingest.sources import RESERVED
 from ingest.wrapper import SourceHealth, SourceState
+from ingest.wrappers.mqtt.accounts import Accounts
 from ingest.wrappers.mqtt.asked import Asked
+from ingest.wrappers.mqtt.care import Cares
 from ingest.wrappers.mqtt.cleared import Cleared
 from ingest.wrappers.mqtt.client import KEEP_ALIVE, BatchingClient
 from ingest.wrappers.mqtt.deliveries import Deliveries
@@ -70,7 +75,8 @@ class MqttWrapper:
         self._clock = clock
         self.heard = Heard(clock)
         self._intake = Intake(asked, self.heard, RESERVED)
-        self._deliveries = Deliveries(SOURCE, self._intake, self._wake)
+        self._accounts = Accounts(SOURCE, self._intake, clock.now)
+        self._deliveries = Deliveries(SOURCE, self._intake, self._accounts, self._wake)
         self._filters, self._retained = Filters(SOURCE, asked.filters()), Retained(SOURCE)
         self._cleared = Cleared()
         self._client = BatchingClient(client_id, self._deliveries.take)
@@ -107,6 +113,10 @@ class MqttWrapper:
         if is_other:
             self._filters.agreed.wait(patience)
 
+    def heed(self, cares: Cares) -> None:
+        """Treat messages as these say from now on."""
+        self._accounts.heed(cares)
+
     def clear(self, topics: Iterable[str]) -> None:
         """Have the broker forget what devices had it keep on these topics."""
         self._intake.forget(topics)
@@ -128,8 +138,10 @@ class MqttWrapper:
         """Return what people are told."""
         found = self._deliveries
         told = replace(self._health, accepted=found.accepted, duplicates=found.duplicates, lag=found.lag)
-        intake = self._intake
-        return replace(told, unasked=intake.unasked, held=intake.held, overflowed=intake.overflowed)
+        intake, accounts = self._intake, self._accounts
+        told = replace(told, unasked=intake.unasked, held=intake.held, overflowed=intake.overflowed)
+        lost, pressure = accounts.losses, accounts.pressure
+        return replace(told, repeated=accounts.repeated, losses=lost, pressure=pressure)
 
     def _run(self) -> None:
         wait = FIRST_WAIT
