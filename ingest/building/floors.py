@@ -62,7 +62,7 @@ class FloorDevices:
 
     def __init__(self, building: Building, floor: int, seed: int, schedule: Schedule, out: Publisher) -> None:
         self._schedule, self._out, self._bus = schedule, out, f"field/floor-{floor}"
-        self._people = Occupancy(building, seed)
+        self.people = Occupancy(building, seed)
         self._kwh = {m.id: round(400 + 900 * chance(m.id, "meter"), 3) for m in building.machines}
         self._desks = [desk for desk in building.desks if desk.floor == floor]
         self._rooms = [room for room in building.rooms if room.floor == floor]
@@ -86,16 +86,16 @@ class FloorDevices:
 
     def _moment(self, now: int) -> Moment:
         moment = self._schedule.at(now)
-        self._people.turn_to(moment.day)
+        self.people.turn_to(moment.day)
         return moment
 
     def _seat(self, desk: Desk, now: int) -> int:
-        second, uses = self._moment(now).second, self._people.desks[desk.id]
+        second, uses = self._moment(now).second, self.people.desks[desk.id]
         self._out.send(f"{self._bus}/seat/{desk.id}", {"pressed": devices.during(uses, second) is not None})
         return next_turn(desk.id, now, devices.until_change(uses, second))
 
     def _light(self, room: Room, now: int) -> int:
-        second, uses = self._moment(now).second, self._people.lit.get(room.id, [])
+        second, uses = self._moment(now).second, self.people.lit.get(room.id, [])
         lit = devices.during(uses, second) is not None
         self._out.send(f"{self._bus}/light/{room.id}", {"lux": devices.lux(room, lit, second)})
         return next_turn(room.id, now, devices.until_change(uses, second))
@@ -106,17 +106,17 @@ class FloorDevices:
         return after(room.id, now, WARMTH)
 
     def _celsius(self, room: Room, second: float) -> float:
-        return devices.celsius(room, self._people.people_lately(room.id, second), second)
+        return devices.celsius(room, self.people.people_lately(room.id, second), second)
 
     def _window(self, room: Room, now: int) -> int:
-        second, uses = self._moment(now).second, self._people.aired.get(room.id, [])
+        second, uses = self._moment(now).second, self.people.aired.get(room.id, [])
         self._say("window", room, {"open": devices.during(uses, second) is not None})
         return next_turn(room.id, now, devices.until_change(uses, second))
 
     def _radiator(self, room: Room, now: int) -> int:
         """A radiator feels the draught when its window opens, and speaks then too."""
         day, second = self._moment(now)
-        aired = self._people.aired.get(room.id, [])
+        aired = self.people.aired.get(room.id, [])
         opens = heating.valve(self._celsius(room, second), aired, second)
         self._say("radiator", room, {"valve": opens, "battery": heating.battery(room, day)})
         change = devices.until_change(aired, second)
@@ -129,14 +129,14 @@ class FloorDevices:
     def _state(self, machine: Machine, now: int) -> devices.State:
         day, second = self._moment(now)
         own = self._kinds[machine.room] in OWN_DESKS
-        return devices.machine_state(machine, day, second, self._people.desks[machine.desk], own)
+        return devices.machine_state(machine, day, second, self.people.desks[machine.desk], own)
 
     def _daemon(self, machine: Machine, now: int) -> int:
         self._out.send(f"building/machine/{machine.id}", self._state(machine, now)._asdict())
         return after(machine.id, now, DAEMON)
 
     def _meter(self, machine: Machine, now: int) -> int:
-        sits = devices.during(self._people.desks[machine.desk], self._moment(now).second) is not None
+        sits = devices.during(self.people.desks[machine.desk], self._moment(now).second) is not None
         power = devices.watts(machine, self._state(machine, now), sits)
         again = after(machine.desk, now, POWER)
         self._kwh[machine.id] += power / 1000 * (again - now) / SECOND / 3600

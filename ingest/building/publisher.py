@@ -31,6 +31,7 @@ class Publisher:
         self._back = False
         self._acknowledged = 0
         self._filters: list[str] = []
+        self._announced: set[str] = set()
         self._client = Client(CallbackAPIVersion.VERSION2, client_id=name)
         self._client.max_queued_messages_set(QUEUE)
         self._client.reconnect_delay_set(min_delay=1, max_delay=4)
@@ -59,6 +60,17 @@ class Publisher:
         self.sent += 1
         return self._client.publish(topic, json.dumps({**payload, "seq": self.sent}), qos=QOS, retain=retain)
 
+    def announce(self, topic: str, payload: Mapping[str, Any]) -> None:
+        """Publish what the broker is to keep, as it is: the same again is the same message."""
+        if self.connected.is_set():
+            self._announced.add(topic)
+            self.sent += 1
+            self._client.publish(topic, json.dumps(payload), qos=QOS, retain=True)
+
+    def has_announced(self, topic: str) -> bool:
+        """Tell whether something was announced on this connection."""
+        return topic in self._announced
+
     def waiting(self) -> int:
         """Return how many messages the broker has not acknowledged yet."""
         return self.sent - self._acknowledged
@@ -78,6 +90,7 @@ class Publisher:
     ) -> None:
         if not code.is_failure:
             self._back = True
+            self._announced.clear()
             for topics in self._filters:
                 self._client.subscribe(topics, QOS)
             self.connected.set()

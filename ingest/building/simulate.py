@@ -16,6 +16,7 @@ from types import FrameType
 from engine.model.clock import SpedClock, SystemClock
 from engine.model.errors import SourceError
 from ingest.building import load, recorded
+from ingest.building.air import AirSensors
 from ingest.building.badges import BadgeDevices
 from ingest.building.design import the_building
 from ingest.building.doors import DoorDevices
@@ -72,7 +73,9 @@ def _rota(asked: argparse.Namespace, clock: SpedClock, out: Publisher) -> Rota:
         BadgeDevices(building, asked.seed, schedule, out).enrol(rota)
     else:
         floor = FLOORS.index(asked.part) + 1
-        FloorDevices(building, floor, asked.seed, schedule, out).enrol(rota)
+        devices = FloorDevices(building, floor, asked.seed, schedule, out)
+        devices.enrol(rota)
+        AirSensors(building, floor, devices.people, schedule, out).enrol(rota)
         contacts = [contact for contact in building.contacts if contact.floor == floor]
         words = Words(asked.state and asked.state / f"{asked.part}.json")
         DoorDevices(contacts, asked.seed, schedule, out, words).enrol(rota)
