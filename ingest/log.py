@@ -221,12 +221,13 @@ def _insert(connection: sa.Connection, entries: Sequence[Entry], after: int, sta
     declared = [{"offset": row[0], "body": row[-1]} for row in rows if row[2] == DECLARED_SOURCE]
     if declared:
         connection.execute(sa.insert(DECLARED), declared)
-    announced = [Announced(row[0], row[2], row[3], row[-1]) for row in rows if _announces(row[2], row[3])]
+    announced = [Announced(row[0], row[2], row[3], row[-1]) for row in rows if is_announcement(row[2], row[3])]
     if announced:
         connection.execute(sa.insert(ANNOUNCED), [found._asdict() for found in announced])
 
 
-def _announces(source: str, topic: str) -> bool:
+def is_announcement(source: str, topic: str) -> bool:
+    """Tell whether an entry announces a device, or says something of one."""
     return source == REGISTRY_SOURCE or (source == MQTT_SOURCE and announces(topic))
 
 
