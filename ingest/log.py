@@ -221,7 +221,8 @@ def _insert(connection: sa.Connection, entries: Sequence[Entry], after: int, sta
     declared = [{"offset": row[0], "body": row[-1]} for row in rows if row[2] == DECLARED_SOURCE]
     if declared:
         connection.execute(sa.insert(DECLARED), declared)
-    announced = [Announced(row[0], row[2], row[3], row[-1]) for row in rows if is_announcement(row[2], row[3])]
+    announcing = (row for row in rows if is_announcement(row[2], row[3]))
+    announced = [Announced(row[0], row[2], row[3], row[-1]) for row in announcing]
     if announced:
         connection.execute(sa.insert(ANNOUNCED), [found._asdict() for found in announced])
 
