@@ -2,7 +2,7 @@
 
 dense       offset(n+1) = offset(n) + 1            an entry that was acknowledged and is not there
 ascending   received(n+1) ≥ received(n)            time that went back
-indexed     every declaring entry is in its index, with the same text
+indexed     every entry that declares or announces is in its index, with the same text
 anchored    a snapshot is of an offset that the log reaches, and whose tail it still has
 sound       the database's own check (SQLite)
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from ingest.log import DECLARED_SOURCE, Log, Record
+from ingest.log import DECLARED_SOURCE, Log, Record, is_announcement
 from ingest.log_schema import SNAPSHOTS, open_engine
 
 SHOWN = 20
@@ -32,7 +32,7 @@ def verify(url: str) -> Verdict:
     """Look at a whole log, while it may be written."""
     found = _Found()
     with Log(url) as log:
-        index = dict(log.declared())
+        index = dict(log.declared()) | {each.offset: each.body for each in log.announced()}
         for record in _entries(log, log.last().offset):
             found.take(record, index)
         engine = open_engine(url)
@@ -66,9 +66,13 @@ class _Found:
             self.say(f"entries {self.at + 1} to {record.offset - 1} are not there")
         if record.received < self.received:
             self.say(f"entry {record.offset} was received before entry {self.at}: {record.received}")
-        if record.source == DECLARED_SOURCE and index.get(record.offset) != record.payload:
+        if _is_indexed(record) and index.get(record.offset) != record.payload:
             self.say(f"entry {record.offset} declares {record.topic}, and the index does not know it")
         self.at, self.received, self.entries = record.offset, record.received, self.entries + 1
+
+
+def _is_indexed(record: Record) -> bool:
+    return record.source == DECLARED_SOURCE or is_announcement(record.source, record.topic)
 
 
 def _entries(log: Log, last: int) -> Iterator[Record]:

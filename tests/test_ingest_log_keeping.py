@@ -13,7 +13,7 @@ from engine.model.errors import SourceError
 from ingest.log import DECLARED_SOURCE, Entry, Log, Record
 from ingest.log_check import verify
 from ingest.log_compact import HOUR, compact
-from ingest.log_schema import DECLARED, LOG, open_engine
+from ingest.log_schema import ANNOUNCED, DECLARED, LOG, open_engine
 from ingest.recording import read_recording, write_recording
 from ingest.snapshots import Snapshots, StoredSnapshot
 
@@ -31,6 +31,7 @@ def filled(url: str, entries: int = 30) -> None:
     with Log(url, ManualClock(1_000)) as log:
         log.append([Entry("mqtt", f"t/{at}", b"{}", at) for at in range(entries)])
         log.append([Entry(DECLARED_SOURCE, "door", json.dumps(DOOR).encode())])
+        log.append([Entry("mqtt", "homeassistant/sensor/a/config", b"{}")])
 
 
 def spoil(url: str, statement: sa.Executable) -> None:
@@ -42,10 +43,10 @@ def spoil(url: str, statement: sa.Executable) -> None:
 
 def test_a_log_that_is_whole_is_found_whole_from_wherever_it_was_trimmed(url: str) -> None:
     filled(url)
-    assert verify(url)[:3] == (1, 31, 31)
+    assert verify(url)[:3] == (1, 32, 32)
     spoil(url, sa.delete(LOG).where(LOG.c.offset < 10))
     found = verify(url)
-    assert (found.first, found.last, found.entries, found.wrong) == (10, 31, 22, 0)
+    assert (found.first, found.last, found.entries, found.wrong) == (10, 32, 23, 0)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,7 @@ def test_a_log_that_is_whole_is_found_whole_from_wherever_it_was_trimmed(url: st
             "entry 9 was received before entry 8: 3",
         ),
         (sa.delete(DECLARED), "entry 31 declares door, and the index does not know it"),
+        (sa.delete(ANNOUNCED), "entry 32 declares homeassistant/sensor/a/config, and the index does not"),
     ],
 )
 def test_what_a_log_has_lost_is_said_with_its_place(url: str, damage: sa.Executable, said: str) -> None:
@@ -71,7 +73,7 @@ def test_a_snapshot_of_what_the_log_no_longer_has_is_said(url: str) -> None:
     snapshots = Snapshots(url)
     snapshots.save(StoredSnapshot(3, 99, 0, b""))
     snapshots.close()
-    assert verify(url).problems == ("the snapshot of tick 3 is of entry 99; there are 1 to 31",)
+    assert verify(url).problems == ("the snapshot of tick 3 is of entry 99; there are 1 to 32",)
 
 
 def test_an_empty_log_is_no_problem(url: str) -> None:
