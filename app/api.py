@@ -31,7 +31,7 @@ def create_api(
     _state_routes(api, health, building)
     _view_routes(api, engine, tails, auth)
     _door_routes(api, engine, tell_door)
-    add_statement_routes(api, engine, auth, _refused)
+    add_statement_routes(api, engine, auth, refused)
 
     @api.post("/api/links")
     @requires(Role.ADMIN)
@@ -43,7 +43,7 @@ def create_api(
             raise QueryError(problem)
         return jsonify({"link": auth.issue_link(Role[role.upper()])})
 
-    api.register_error_handler(SmartCISError, _refused)
+    api.register_error_handler(SmartCISError, refused)
     api.register_error_handler(NoAnswer, lambda error: (jsonify({"error": str(error)}), 504))
     api.register_error_handler(TooManyTails, lambda _: _too_many(tails.places))
     return api
@@ -178,7 +178,8 @@ def _maybe_dropping(sql: str) -> DropView | None:
     return statement if isinstance(statement, DropView) else None
 
 
-def _refused(error: SmartCISError) -> tuple[Response, int]:
+def refused(error: SmartCISError) -> tuple[Response, int]:
+    """Return the answer that says what is wrong, and with a query where."""
     body: Body = {"error": error.message}
     if isinstance(error, QueryError) and error.span:
         body["span"] = error.span._asdict()

@@ -8,7 +8,9 @@ what is not a FeatureCollection is said by file name.
 import gzip
 import hashlib
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,23 @@ class Building:
     name: str
     body: bytes
     etag: str
+
+    @cached_property
+    def rooms(self) -> Mapping[str, str]:
+        """The name of each room, by its id."""
+        return {found["id"]: str(found.get("name") or found["id"]) for found in self._drawn("room")}
+
+    @cached_property
+    def desks(self) -> Mapping[str, str]:
+        """The room of each desk, by its id."""
+        return {found["id"]: str(found["room"]) for found in self._drawn("desk")}
+
+    def _drawn(self, kind: str) -> Iterator[dict[str, Any]]:
+        for plan in json.loads(self.body)["plans"]:
+            for feature in plan["features"]:
+                properties = feature.get("properties") or {}
+                if properties.get("kind") == kind and "id" in properties:
+                    yield properties
 
     @property
     def zipped(self) -> bytes:

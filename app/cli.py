@@ -20,6 +20,7 @@ from app.agent import agent
 from app.asking import asking, settings
 from app.cells import cell_of, say
 from app.datalog.command import datalog
+from app.device_commands import device, devices
 from app.keeping.backup import backup, restore
 from app.keeping.log_command import log
 from app.running import Running, claim
@@ -75,7 +76,7 @@ def _build(chosen: Settings) -> Any:
     return build(chosen)
 
 
-for verb in (queries.sql, queries.query, queries.explain, queries.why, queries.views):
+for verb in (devices, device, queries.sql, queries.query, queries.explain, queries.why, queries.views):
     main.add_command(verb)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from app.device_words import SayOfDevice, nobody_listens
 from app.doors import TellDoor, no_doors
 from app.tick_trace import TickTrace
 from engine.model.clock import Clock, SystemClock
@@ -18,7 +19,8 @@ class WebConfig:
     """``feed`` is the clock whose stamps the log carries; ``wall`` is for sessions and the pulse.
 
     ``sources`` says of each source "ok" or what is wrong with it; ``trace`` knows what ticks took.
-    ``speed`` is how fast ``feed`` runs; ``tell_door`` tells a door to open or close.
+    ``speed`` is how fast ``feed`` runs; ``tell_door`` tells a door to open or close,
+    ``say_of_device`` the log what people say of a device.
     ``database_url`` is where alarms are kept, a file in ``state`` where there is none; ``mqtt_url`` is the
     broker of OUTPUT TO MQTT; ``is_current`` says that the engine has caught up with the log of the start.
     ``host`` and ``port`` are what the server binds; ``public_url`` is set behind a proxy.
@@ -36,6 +38,7 @@ class WebConfig:
     sources: Callable[[], Mapping[str, str]] = _no_sources
     trace: TickTrace | None = None
     tell_door: TellDoor = no_doors
+    say_of_device: SayOfDevice = nobody_listens
     database_url: str | None = None
     mqtt_url: str | None = None
     is_current: Callable[[], bool] = lambda: True

@@ -23,6 +23,7 @@ from app.auth import SESSION_SECONDS, Auth, Visitor
 from app.broadcaster import Broadcaster
 from app.building import read_building
 from app.config import WebConfig
+from app.device_routes import create_device_routes
 from app.facade import Engine
 from app.health import Health
 from app.outlet_routes import create_outlet_routes
@@ -86,6 +87,7 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     health = Health(engine, told, connections)
     app.register_blueprint(create_api(engine, auth, building, health, tails, config.tell_door))
     app.register_blueprint(create_pages(auth, building.name, limiter))
+    app.register_blueprint(create_device_routes(engine, building, config.say_of_device))
     app.register_blueprint(create_outlet_routes(outlets, auth, building.name))
     app.wsgi_app = Doorway(app, auth, config, connections)  # type: ignore[method-assign]
     return Web(app, socketio, auth, broadcaster, tails, outlets)

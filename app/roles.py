@@ -77,10 +77,12 @@ MAP_VIEWS = frozenset(
         "walking_points",
         "room_points",
         "doors_now",
+        "room_devices",
     }
 )
-OPERATOR_VIEWS = frozenset({"rejected"})
+OPERATOR_VIEWS = frozenset({"rejected", "known_devices", "device_values"})
 ALARMS_ROLE = Role.OPERATOR
+DEVICES_ROLE = Role.OPERATOR
 OUTPUTS_ROLE = Role.ADMIN  # what is routed reaches everyone, and devices
 
 

@@ -6,8 +6,8 @@ Built in the server's worker, behind the fork. What takes long, Spark, starts in
 pages answer meanwhile, and /healthz says that no tick flows yet.
 """
 
+import json
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -16,29 +16,29 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import devices
+from app.built_in_views import install_views
 from app.catalog import declared_sources, environment_of, reflected_tables
 from app.cells import say
 from app.config import WebConfig
 from app.create_app import Web, create_app
 from app.declarer import Declarer
+from app.device_words import DeviceWords
 from app.doors import TellDoor, door_teller
 from app.elsewhere import Elsewhere
 from app.itself import TellingItself
 from app.outputs import check_outputs
+from app.query_budget import budget_of
 from app.server import Served
 from app.settings import Settings
 from app.sites_known import informed_optimizer
 from app.snapshotter import Snapshotter, newest_readable
-from app.source_health import delivers, sources_in
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
-from app.wayfinding import install_wayfinding
 from engine.lang.streamsql import Statement, parse_script
 from engine.model.catalog import Catalog
 from engine.model.clock import SystemClock
 from engine.model.errors import SmartCISError, SourceError
 from engine.model.relation import Relation
-from engine.operators.budget import Budget, Meter
 from engine.service import Engine
 from engine.session import Session
 from engine.spark import SparkFeed, SparkSettings
@@ -49,6 +49,7 @@ from ingest.log import Log
 from ingest.log_compact import trim
 from ingest.reader import LogReader
 from ingest.snapshots import Snapshots
+from ingest.wrapper import SourceState
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 # Seconds between the starts of ticks: what a person can see, and what keeps windows and alarms in time.
@@ -78,7 +79,8 @@ class Runtime:
         devices.prepare_building(settings, SystemClock())
         (settings.state / HEALTH_FILE).unlink(missing_ok=True)  # what the last run said
         devices.start_acquisition(settings, supervisor, mqtt_url)
-        self._log, self._clock = Log(settings.log_url), log_clock(settings.log_url, settings.speed)
+        self._clock = log_clock(settings.log_url, settings.speed)
+        self._log = Log(settings.log_url, self._clock)
         sources = declared_sources(settings)
         devices.start_gateways(settings, supervisor, sources, mqtt_url, self._clock)
         self._gateways, self._begun = sources.gateways, self._log.last().offset
@@ -93,7 +95,7 @@ class Runtime:
         session.adapting.is_on = settings.adaptive
         views = settings.building / "views.sql"
         script = parse_script(read_text(views)) if views.is_file() else []
-        install_wayfinding(session, catalog, script)
+        install_views(session, catalog, script)
         self._snapshots = Snapshots(settings.log_url)
         self._restore(session, script)
         self.engine = Engine(session)
@@ -112,11 +114,10 @@ class Runtime:
         self.engine.on_watched = self._feed.hurry
         self.web = self._build_web(door_teller(sources, mqtt_url), mqtt_url)
         self.engine.keep_views = self._keep_views
-        log = Log(settings.log_url, self._clock)
-        declarer = Declarer(self.engine, session, log, settings.state, environment_of(settings))
+        declarer = Declarer(self.engine, session, self._log, settings.state, environment_of(settings))
         self.engine.reach_out = declarer.maybe_run
-        telling = TellingItself(self.engine, session.itself, log, SystemClock(), settings.self_seconds)
-        self._beside = (Elsewhere(self.engine, log, mqtt_url), telling, sites_known)
+        telling = TellingItself(self.engine, session.itself, self._log, SystemClock(), settings.self_seconds)
+        self._beside = (Elsewhere(self.engine, self._log, mqtt_url), telling, sites_known)
         for each in self._beside:
             each.start()
         start = partial(self._start_feed, mqtt_url)
@@ -153,6 +154,7 @@ class Runtime:
             sources=self._sources_health,
             trace=self._trace,
             tell_door=tell_door,
+            say_of_device=DeviceWords(self.engine, self._log).say,
             database_url=settings.log_url,
             mqtt_url=mqtt_url,
             is_current=lambda: self.engine.stamp().offset >= held,
@@ -180,12 +182,21 @@ class Runtime:
 
     def _is_listened(self) -> bool:
         """Tell whether what devices say is heard: by their gateways, and by the acquisition."""
-        is_live = delivers(self._sources_health().get("mqtt", ""))
+        is_live = self._sources_health().get("mqtt") == "ok"
         is_heard = not self._settings.simulate or devices.are_up(self._gateways, self._log, self._begun)
         return is_live and is_heard
 
     def _sources_health(self) -> Mapping[str, str]:
-        return sources_in(self._settings.state / HEALTH_FILE)
+        try:
+            health = json.loads((self._settings.state / HEALTH_FILE).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {"acquisition": "has not reported yet"}
+        return {
+            name.partition("@")[0]: "ok"
+            if found["state"] == SourceState.LIVE
+            else found["problem"] or found["state"]
+            for name, found in health["sources"].items()
+        }
 
     def stop(self) -> None:
         """End in the opposite order; the last snapshot is of the last tick."""
@@ -212,18 +223,6 @@ def build(settings: Settings) -> Served:
         message = f"SmartCIS cannot start: {in_one_line(error)}; see the settings in README.md"
         raise SourceError(message) from error
     return Served(runtime.web.app, runtime.stop)
-
-
-def budget_of(settings: Settings) -> Budget:
-    """Return what one query may use; time is the engine thread's computing, not the wall's."""
-    return Budget(
-        settings.query_rows,
-        settings.query_rounds,
-        int(settings.query_megabytes * 1_000_000),
-        settings.query_seconds,
-        Meter(time.thread_time),
-        settings.query_start_seconds,
-    )
 
 
 def read_text(path: Path) -> str:

@@ -83,6 +83,7 @@ class Acquisition:
     def _look(self) -> bool:
         try:
             is_news = self._declared.look(self._writer)
+            self._listening.look(self._writer)
         except SQLAlchemyError:  # told by the writer, which fails too
             return False
         return is_news
@@ -120,7 +121,7 @@ def build_acquisition(
 
     wrappers = build_wrappers(sources, clock)
     asked = {each.site: each for each in wrappers if isinstance(each, Asked)}
-    listening = Listening(log, make_mqtt)
+    listening = Listening(log, make_mqtt, clock)
     declared = DeclaredSources(log, sources, clock, environment, listening, asked)
     return Acquisition(log, wrappers, declared, listening, state, clock)
 

@@ -51,6 +51,19 @@ MAP_SHAPES: dict[str, dict[str, Type]] = {
         "door": TEXT, "name": TEXT, "kind": TEXT, "floor": BIGINT,
         "x1": DOUBLE, "y1": DOUBLE, "x2": DOUBLE, "y2": DOUBLE, "open": BOOLEAN,
     },
+    "known_devices": {
+        "device": TEXT, "name": TEXT, "maker": TEXT, "model": TEXT, "origin": TEXT, "via": TEXT,
+        "room": TEXT, "desk": TEXT, "disabled": BOOLEAN, "state": TEXT, "since": TIMESTAMP,
+    },
+    "device_values": {
+        "entity": TEXT, "device": TEXT, "name": TEXT, "quantity": TEXT, "unit": TEXT,
+        "expire_after": DOUBLE, "value": DOUBLE, "text": TEXT, "at": TIMESTAMP,
+    },
+    "room_devices": {
+        "entity": TEXT, "room": TEXT, "desk": TEXT, "device": TEXT, "called": TEXT, "state": TEXT,
+        "name": TEXT, "quantity": TEXT, "unit": TEXT, "expire_after": DOUBLE,
+        "value": DOUBLE, "text": TEXT, "at": TIMESTAMP,
+    },
     "rejected": {"source": TEXT, "topic": TEXT, "reason": TEXT, "sample": TEXT},
 }  # fmt: skip
 

@@ -1,12 +1,15 @@
 """The index of announcements: written with their entries, read after these are gone."""
 
-from collections.abc import Iterator
+import json
+import random
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from ingest.discovery.registry import Registry
 from ingest.discovery.superseded import superseded
-from ingest.log import Entry, Log
+from ingest.log import Announced, Entry, Log
 
 TOPIC = "homeassistant/sensor/kitchen/config"
 
@@ -16,6 +19,11 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
     url = f"sqlite:///{tmp_path}/log.db" if request.param == "sqlite" else request.getfixturevalue("postgres")
     with Log(str(url)) as made:
         yield made
+
+
+def config(device: str, version: int = 0) -> bytes:
+    about = {"identifiers": [device], "name": f"v{version}"}
+    return json.dumps({"unique_id": device, "state_topic": f"{device}/t", "device": about}).encode()
 
 
 def told(log: Log, after: int = 0) -> list[tuple[int, str, str, bytes]]:
@@ -29,12 +37,46 @@ def test_an_announcement_is_indexed_with_its_entry_and_other_messages_are_not(lo
     assert told(log, after=2) == [(4, "registry", "kitchen", b'{"room": "1.01"}')]
 
 
-def test_of_what_is_decoded_no_more_the_newest_of_each_topic_stays_and_a_removal_goes(log: Log) -> None:
-    for body in (b'{"a": 1}', b'{"a": 2}', b'{"a": 3}'):
+def test_of_what_is_decoded_no_more_the_last_that_was_understood_stays(log: Log) -> None:
+    for body in (config("k", 1), config("k", 2), b"{not JSON", config("k", 3)):
         log.append([Entry("mqtt", TOPIC, body)])
-    log.append([Entry("mqtt", TOPIC + "x", b"{}"), Entry("mqtt", TOPIC[:-6] + "/2/config", b"{}")])
-    log.append([Entry("mqtt", TOPIC[:-6] + "/2/config", b"")])
-    log.append([Entry("registry", "kitchen", b'{"forgotten": true}')])
-    log.append([Entry("registry", "kitchen", b'{"room": "1.01"}'), Entry("mqtt", TOPIC, b'{"a": 4}')])
-    log.forget_announced(superseded(log.announced(), 9))
-    assert [each.offset for each in log.announced()] == [3, 7, 8, 9]
+    for said in ({"room": "1.01"}, {"name": "Kettle"}, {"room": "1.02"}):
+        log.append([Entry("registry", "k", json.dumps(said).encode())])
+    log.forget_announced(superseded(log.announced(), 4))
+    assert [each.offset for each in log.announced()] == [2, 4, 5, 6, 7]
+    log.forget_announced(superseded(log.announced(), 7))
+    assert [each.offset for each in log.announced()] == [4, 6, 7]
+
+
+def words(rng: random.Random, count: int) -> Iterator[Announced]:
+    """Announcements, removals, what is not understood, and what people say, of few devices."""
+    for offset in range(1, count + 1):
+        device = f"dev{rng.randrange(4)}"
+        said = rng.choice([{"room": f"1.0{offset}"}, {"forgotten": True}, {"disabled": True}, {}])
+        if rng.random() < 0.25:
+            yield Announced(offset, "registry", device, json.dumps(said).encode())
+        else:
+            body = rng.choice([config(device, offset), config(device, 1), b"", b"garbage"])
+            topic = f"homeassistant/sensor/{rng.choice(['a', 'b'])}{device}/config"
+            yield Announced(offset, "mqtt", topic, body)
+
+
+def known(announced: Sequence[Announced], end: int) -> tuple[object, ...]:
+    registry = Registry()
+    for each in announced:
+        if each.offset <= end:
+            registry.take(*each)
+    return registry.devices, registry.entities, sorted(registry.standing())
+
+
+def test_without_what_is_superseded_the_same_is_known_from_there_on() -> None:
+    rng, dropped = random.Random(7), 0
+    for _ in range(300):
+        every = list(words(rng, 30))
+        first = rng.randrange(2, 31)
+        gone = set(superseded(every, first))
+        left = [each for each in every if each.offset not in gone]
+        dropped += len(gone)
+        for end in range(first - 1, 31):
+            assert known(left, end) == known(every, end)
+    assert dropped > 1000

@@ -111,6 +111,22 @@ def test_filters_are_as_narrow_as_their_number_allows() -> None:
     assert Asked((), topics(20, "dev{}/t")).filters() == ("#",)
 
 
+def test_a_device_may_speak_on_a_topic_with_any_level() -> None:
+    found = {f"+/+/BTtoMQTT/A4C{n}" for n in range(30)} | {"k/+"}
+    asked = Asked((), found)
+    filters = asked.filters()
+    assert len(filters) <= MOST_FILTERS
+    for topic in ("home/gate1/BTtoMQTT/A4C7", "k/x"):
+        assert topic in asked
+        assert any(TopicPattern(each).matches(topic) for each in filters)
+    assert "home/gate1/BTtoMQTT/B1" not in asked
+    assert "#" not in filters
+    heard = Heard(ManualClock(5))
+    heard.follow(found)
+    heard.note("home/gate1/BTtoMQTT/A4C7", b"1", is_kept=False)
+    assert heard.take() == {"+/+/BTtoMQTT/A4C7": Said(b"1", 5)}
+
+
 def test_a_topic_that_cannot_be_subscribed_to_is_left_out() -> None:
-    asked = Asked((), {"a/+/b", "#", "", "a\0b", "good/one"})
+    asked = Asked((), {"a/{b}", "#", "", "a\0b", "good/one"})
     assert set(asked.filters()) == {*Asked().filters(), "good/one"}

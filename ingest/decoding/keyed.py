@@ -30,7 +30,7 @@ class Changes:
 
     def __init__(self, tables: Iterable[Relation], declared: Mapping[str, int]) -> None:
         self._tables = {relation.name: relation for relation in tables}
-        self._decoders = {relation.name: row_decoder(relation) for relation in self._tables.values()}
+        self._decoders = {relation.name: _row_decoder(relation) for relation in self._tables.values()}
         self._declared = declared
 
     def decode(self, record: Record) -> list[Reading]:
@@ -77,7 +77,7 @@ class Changes:
             return reject(record, ordinal, f"table {table}: {error}", json.dumps(row))
 
 
-def row_decoder(relation: Relation) -> RowDecoder:
+def _row_decoder(relation: Relation) -> RowDecoder:
     checks = [(one.name, one.nullable, check_of(one.type, one.name)) for one in relation.columns]
 
     def decode(row: dict[str, Any]) -> Row:

@@ -73,6 +73,10 @@ class Registry:
         """Return the topics that values are read from."""
         return self._index.state_topics()
 
+    def standing(self) -> Iterator[tuple[str, bytes]]:
+        """Return each topic that announces something, with its last word that was understood."""
+        return (word for words in self._words.values() for word in words.items())
+
     def topics_of(self, device: str) -> tuple[str, ...]:
         """Return the topics that announced a device."""
         groups = self._index.groups_of(device)

@@ -1,27 +1,42 @@
 """Which announcements say nothing any more to whoever reads the log from an offset on.
 
-    of one source and topic   the newest below ``first`` holds; the earlier are superseded
-    an empty one              takes back what its topic announced: below ``first`` it is itself superseded
+    of a topic    its last word below ``first`` that was understood holds; none does once that is empty, or
+                  the device was forgotten
+    of a device   what people said last below ``first`` holds, unless that it be forgotten
 
-That people had a device forgotten stays: the announcement that this removed may be the newest of its topic.
+Asked of a registry that folds what may be superseded: the groups of announcements in which a topic spoke
+more than once, or took back what it had said.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
-from ingest.log import MQTT_SOURCE, Announced
+from ingest.discovery import forms
+from ingest.discovery.forgotten import forgets
+from ingest.discovery.registry import Registry
+from ingest.log import REGISTRY_SOURCE, Announced
 
 
 def superseded(announced: Sequence[Announced], first: int) -> list[int]:
     """Return the offsets of those that no entry from ``first`` on is decoded by."""
     before = [each for each in announced if each.offset < first]
-    newest = {(each.source, each.topic): each.offset for each in before}
-    return [
-        each.offset
-        for each in before
-        if _takes_back(each)
-        or (newest[each.source, each.topic] != each.offset and b"forgotten" not in each.body)
-    ]
+    said = [each for each in before if each.source == REGISTRY_SOURCE]
+    announcing = [each for each in before if each.source != REGISTRY_SOURCE]
+    suspects = _suspects(announcing, any(forgets(each.body) for each in said))
+    registry = Registry()
+    for each in sorted((*said, *suspects)):
+        registry.take(*each)
+    last = {(topic, body): 0 for topic, body in registry.standing()}
+    last |= {(each.topic, each.body): each.offset for each in suspects if (each.topic, each.body) in last}
+    newest = {each.topic: each.offset for each in said if not forgets(each.body)}
+    forgotten = {each.topic: each.offset for each in said if forgets(each.body)}
+    words = {device: offset for device, offset in newest.items() if offset > forgotten.get(device, 0)}
+    gone = [each.offset for each in suspects if last.get((each.topic, each.body)) != each.offset]
+    return gone + [each.offset for each in said if words.get(each.topic) != each.offset]
 
 
-def _takes_back(announced: Announced) -> bool:
-    return announced.source == MQTT_SOURCE and not announced.body
+def _suspects(announced: Sequence[Announced], is_any_forgotten: bool) -> list[Announced]:
+    """Return the announcements of those groups in which some may be superseded."""
+    times = Counter(each.topic for each in announced)
+    groups = {forms.group(each.topic) for each in announced if times[each.topic] > 1 or not each.body}
+    return [each for each in announced if is_any_forgotten or forms.group(each.topic) in groups]

@@ -1,4 +1,4 @@
-/** How many alarms stand, beside the building's name. For operators. */
+/** How many alarms stand, and how many devices have no room, beside the building's name. For operators. */
 
 import { setText } from "./dom.js";
 import { plural } from "./format.js";
@@ -24,4 +24,13 @@ export function showAlarms(feed, where) {
 
   feed.addEventListener("alarm", lookSoon);
   feed.addEventListener("again", lookSoon);
+}
+
+/** How many devices wait to be told where they are. @param {import("./table.js").Table} known @param {HTMLElement} where */
+export function showHomeless(known, where) {
+  known.onChange(() => {
+    const homeless = known.rows().filter((device) => !device.room && !device.disabled).length;
+    setText(where, homeless ? `Devices · ${homeless}` : "Devices");
+    where.title = homeless ? `${plural(homeless, "device")} without a room` : "";
+  });
 }

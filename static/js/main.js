@@ -1,6 +1,6 @@
 /** Puts the page together: building, feed, plan, panes; one selection, kept in the address. */
 
-import { showAlarms } from "./badge.js";
+import { showAlarms, showHomeless } from "./badge.js";
 import { Building } from "./building.js";
 import { DayChart } from "./chart.js";
 import { Desks } from "./desks.js";
@@ -50,6 +50,8 @@ class Page {
     showFreshness(this.feed);
     const alarms = document.getElementById("alarms");
     if (alarms) showAlarms(this.feed, alarms);
+    const devices = document.getElementById("devices");
+    if (devices && this.state.known) showHomeless(this.state.known, devices);
     if (this.state.rejected) showRejects(this.state.rejected);
   }
 

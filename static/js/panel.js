@@ -7,9 +7,11 @@
 import { DoorPane } from "./door_pane.js";
 import { element, oncePerFrame } from "./dom.js";
 import { amount, hourAndMinute, plural, power } from "./format.js";
+import { roomDevices } from "./room_devices.js";
 
 /** @typedef {{room: string, desk: string, door: string}} Selection */
 
+const AGING = 1000; // milliseconds between two looks at how old values are
 const DESK_WORDS = { taken: "taken", free: "free", unknown: "no reading" };
 
 export class Panel {
@@ -27,8 +29,9 @@ export class Panel {
     where.addEventListener("keydown", (event) => event.repeat && event.key === "Enter" && event.preventDefault());
     this.paint = oncePerFrame(() => this.#paint());
     this.doorPane = new DoorPane(this.paint, state.mayTurnDoors);
-    const { taken, free, dark, reserved, cutOff, busy, temperature, power: watts, doors } = state;
-    for (const table of [taken, free, dark, reserved, cutOff, busy, temperature, watts, doors]) table.onChange(this.paint);
+    const { taken, free, dark, reserved, cutOff, busy, temperature, power: watts, doors, devices } = state;
+    for (const table of [taken, free, dark, reserved, cutOff, busy, temperature, watts, doors, devices]) table.onChange(this.paint);
+    setInterval(() => devices.has(this.selection.room) && this.paint(), AGING);
   }
 
   /** @param {Selection} selection */
@@ -70,6 +73,7 @@ export class Panel {
         ["Light", state.dark.has(room.id) ? `off, ${amount(lux, "lx")}` : "on"],
       ]),
       ...state.reserved.all(room.id).map((row) => booking(row)),
+      roomDevices(state.devices.all(room.id), state.feed.at),
       this.#startButton(room),
       this.#deskList(room),
     ].filter((part) => part !== null);

@@ -19,7 +19,10 @@ export class State {
     this.roomPoints = feed.table("room_points", "room");
     this.cutOff = feed.table("cut_off_rooms", "room");
     this.doors = feed.table("doors_now", "door");
+    this.devices = feed.table("room_devices", "room");
+    this.feed = feed;
     this.mayTurnDoors = ["operator", "admin"].includes(role);
+    this.known = ["operator", "admin"].includes(role) ? feed.table("known_devices", "device") : null;
     this.rejected = ["operator", "admin"].includes(role) ? feed.table("rejected", "topic") : null;
   }
 

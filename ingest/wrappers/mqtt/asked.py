@@ -6,27 +6,32 @@ A filter that is wide enough for many devices also brings what nobody asks for; 
 is decided here, message by message, and remembered for each topic.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ingest.discovery.topics import FILTERS, announces
 from ingest.topics import TopicPattern, covering_filters
+from ingest.wrappers.mqtt.followed import Followed
 
 MOST_FILTERS = 10
 DEPTHS = (3, 2, 1)
 KNOWN_TOPICS = 50_000
-_NOT_PLAIN = frozenset("+#{}\0")
+_NOT_PLAIN = frozenset("#{}\0")
 
 
 class Asked:
     """What is asked for from some moment on; immutable, so that threads hand it over."""
 
-    def __init__(self, declared: Sequence[TopicPattern] = (), topics: Set[str] = frozenset()) -> None:
-        self.declared, self.topics = tuple(declared), frozenset(topics)
+    def __init__(self, declared: Sequence[TopicPattern] = (), topics: Iterable[str] = ()) -> None:
+        self.declared, self.spoken = tuple(declared), Followed(topics)
         self._is_declared = lru_cache(KNOWN_TOPICS)(self._matches)
 
     def __contains__(self, topic: str) -> bool:
-        return topic in self.topics or self._is_declared(topic)
+        return self.is_spoken(topic) or self._is_declared(topic)
+
+    def is_spoken(self, topic: str) -> bool:
+        """Tell whether a device that announced itself speaks on this topic."""
+        return self.spoken.find(topic) is not None
 
     def _matches(self, topic: str) -> bool:
         return announces(topic) or any(pattern.matches(topic) for pattern in self.declared)
@@ -47,11 +52,12 @@ class Asked:
     @property
     def _discovered(self) -> Iterator[str]:
         """The topics of devices that no declared pattern covers, of those that may be subscribed to."""
-        plain = (topic for topic in self.topics if topic and not _NOT_PLAIN.intersection(topic))
+        plain = (topic for topic in self.spoken.topics if topic and not _NOT_PLAIN.intersection(topic))
         return (topic for topic in plain if not self._is_declared(topic))
 
 
 def _head(topic: str, depth: int) -> str:
-    """Return what covers a topic or filter by its first levels; a filter of any first level is itself."""
+    """Return what covers a topic or filter by its first levels, or itself where all of these are any."""
     levels = topic.split("/")
-    return "/".join([*levels[:depth], "#"]) if len(levels) > depth and levels[0] != "+" else topic
+    is_any = set(levels[:depth]) == {"+"}
+    return topic if is_any or len(levels) <= depth else "/".join([*levels[:depth], "#"])

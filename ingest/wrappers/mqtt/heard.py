@@ -1,13 +1,14 @@
-"""What devices said since somebody last asked: the newest of each topic, and when.
+"""What devices said since somebody last asked: the newest of each topic that is followed, and when.
 
 Handed from the client's thread, which notes, to another, which takes all at once.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import NamedTuple
 
 from engine.model.clock import Clock
+from ingest.wrappers.mqtt.followed import Followed
 
 
 class Said(NamedTuple):
@@ -23,20 +24,21 @@ class Heard:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._lock = Lock()
-        self._followed: Set[str] = frozenset()
+        self._followed = Followed()
         self._news: dict[str, Said] = {}
 
-    def follow(self, topics: Set[str]) -> None:
-        self._followed = topics
+    def follow(self, topics: Iterable[str]) -> None:
+        self._followed = Followed(topics)
 
     def note(self, topic: str, payload: bytes, *, is_kept: bool) -> None:
         """Take note of a message; what the broker had kept says nothing of when."""
-        if topic not in self._followed:
+        found = self._followed.find(topic)
+        if found is None:
             return
         with self._lock:
-            before = self._news.pop(topic, None)
+            before = self._news.pop(found, None)
             at = self._clock.now() if not is_kept else before.at if before else None
-            self._news[topic] = Said(payload, at)
+            self._news[found] = Said(payload, at)
 
     def take(self) -> Mapping[str, Said]:
         """Return the news, by topic in the order in which each was said last."""

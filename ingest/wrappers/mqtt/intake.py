@@ -30,7 +30,7 @@ class Intake:
         self._heard, self._never_held = heard, frozenset(never_held)
         self._held: dict[str, Message] = {}
         self._bytes = 0
-        self._announced: dict[str, bytes] = {}
+        self._announced: dict[str, bytes | None] = {}
         self.unasked = self.overflowed = 0
 
     def ask(self, asked: Asked) -> None:
@@ -42,9 +42,8 @@ class Intake:
         self._announced = dict(announced)
 
     def forget(self, topics: Iterable[str]) -> None:
-        """Have what is announced on these topics be news again."""
-        for topic in topics:
-            self._announced.pop(topic, None)
+        """Have whatever is announced on these topics be news, that they are empty too."""
+        self._announced.update(dict.fromkeys(topics))
 
     @property
     def held(self) -> int:
@@ -69,7 +68,7 @@ class Intake:
             yield found._replace(mid=None)
 
     def _is_wanted(self, message: Message) -> bool:
-        if message.topic in self._asked.topics:
+        if self._asked.is_spoken(message.topic):
             return True
         if announces(message.topic):
             return self._is_news(message)

@@ -1,0 +1,39 @@
+/** The devices of a room on its card: each with what it said last, how long ago, and whether that is overdue. */
+
+import { element } from "./dom.js";
+import { age, isOverdue, measured, quantityOf, saidAt } from "./measured.js";
+
+/** @typedef {import("./table.js").Row} Row */
+
+const inOrder = new Intl.Collator("en", { numeric: true });
+
+/** @param {Row[]} rows of one room @param {number} now in microseconds @returns {HTMLElement | null} */
+export function roomDevices(rows, now) {
+  if (!rows.length) return null;
+  /** @type {Map<string, Row[]>} */
+  const devices = new Map();
+  for (const row of rows) devices.set(String(row.device), [...(devices.get(String(row.device)) ?? []), row]);
+  const shown = [...devices.values()].sort((a, b) => inOrder.compare(called(a[0]), called(b[0])));
+  return element("section", { class: "room-devices" }, element("h3", {}, "Devices"), element("ul", {}, ...shown.map((of) => device(of, now))));
+}
+
+/** @param {Row[]} rows of one device @param {number} now */
+function device(rows, now) {
+  const [{ state, desk }] = rows;
+  const head = element("p", {}, element("strong", {}, called(rows[0])), desk ? element("span", {}, ` desk ${desk}`) : null, isThere(state) ? null : element("span", { class: "chip", "data-chip": String(state) }, String(state)));
+  const said = rows.filter((row) => saidAt(row) !== null);
+  const values = said.sort((a, b) => inOrder.compare(quantityOf(a), quantityOf(b))).map((row) => value(row, now));
+  return element("li", { "data-device": String(rows[0].device), "data-state": String(state ?? "unknown") }, head, element("dl", {}, ...values));
+}
+
+/** @param {Row} row @param {number} now */
+function value(row, now) {
+  const said = element("dd", {}, element("b", {}, measured(row)), " ", element("time", {}, age(saidAt(row), now)));
+  return element("div", { "data-overdue": String(isOverdue(row, now)), "data-entity": String(row.entity) }, element("dt", {}, quantityOf(row)), said);
+}
+
+/** @param {Row} row */
+const called = (row) => String(row.called || row.device);
+
+/** @param {unknown} state */
+const isThere = (state) => state === "online" || state === null || state === undefined || state === "unknown";

@@ -1,0 +1,143 @@
+"""Discovery against a real broker: any order, few filters, nothing twice, and forgetting for good."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import paho.mqtt.client as paho
+import pytest
+
+from ingest.log import REGISTRY_SOURCE, Entry, Log
+from ingest.topics import TopicPattern
+from ingest.wrappers.mqtt.asked import MOST_FILTERS
+from tests.announcing_devices import Devices, config_topic, entries, registry_of, states_said
+from tests.environment.mosquitto import Mosquitto
+from tests.environment.waiting import until
+from tests.ingest_parts import Acquisition
+
+pytestmark = pytest.mark.integration
+NAMES = [f"dev{n:03d}" for n in range(120)]
+TOPICS = {config_topic(name) for name in NAMES}
+
+
+@pytest.fixture
+def acquisition(tmp_path: Path, mosquitto: Mosquitto) -> Iterator[Acquisition]:
+    made = Acquisition(tmp_path, mosquitto.port)
+    made.wait_live()
+    yield made
+    made.process.end()
+
+
+@pytest.fixture
+def devices(mosquitto: Mosquitto) -> Iterator[Devices]:
+    made = Devices(mosquitto.port, *NAMES)
+    yield made
+    made.close()
+
+
+def all_known(acquisition: Acquisition) -> None:
+    until(lambda: len(registry_of(acquisition.url).devices) == len(NAMES), 30, "every device to be known")
+    until(lambda: is_heard(acquisition, "house/dev119/temperature"), 10, "what they say to be heard")
+
+
+def filters(acquisition: Acquisition) -> list[str]:
+    with Log(acquisition.url) as log:
+        return list(json.loads(log.state("mqtt")["filters"]))
+
+
+def is_heard(acquisition: Acquisition, topic: str) -> bool:
+    return any(TopicPattern(each).matches(topic) for each in filters(acquisition))
+
+
+def logged(acquisition: Acquisition) -> Counter[str]:
+    return Counter(record.topic for record in entries(acquisition.url))
+
+
+def test_what_a_device_said_before_it_announced_itself_comes_after_the_announcement(
+    acquisition: Acquisition, devices: Devices
+) -> None:
+    devices.say("house/dev000/temperature", "20.0", retain=True)
+    devices.say("nobody/asks", "1")
+    devices.announce()
+    all_known(acquisition)
+    until(lambda: logged(acquisition)["house/dev000/temperature"] == 1, 10, "the first value")
+    devices.say("house/dev001/temperature", "21.5")
+    devices.say("house/unknown/temperature", "21.5")
+    until(lambda: logged(acquisition)["house/dev001/temperature"] == 1, 10, "the second value")
+    order = [record.topic for record in entries(acquisition.url)]
+    assert order.index(config_topic("dev000")) < order.index("house/dev000/temperature")
+    assert not {"nobody/asks", "house/unknown/temperature"} & set(order)
+    assert len(filters(acquisition)) <= MOST_FILTERS
+    until(lambda: acquisition.health()["mqtt"]["unasked"], 5, "what nobody asked for to be counted")
+
+
+def test_states_follow_availability_and_speech(acquisition: Acquisition, devices: Devices) -> None:
+    devices.say("house/dev000/lwt", "online", retain=True)
+    devices.announce()
+    all_known(acquisition)
+    devices.say("house/dev001/temperature", "21.5")
+
+    def states(*names: str) -> list[str | None]:
+        found = states_said(acquisition.url)
+        return [found.get(name) for name in names]
+
+    until(lambda: states("dev000", "dev001", "dev002") == ["online", "online", "unknown"], 10, "the states")
+    devices.say("house/dev000/lwt", "offline", retain=True)
+    until(lambda: states("dev000") == ["offline"], 10, "it to be offline")
+    acquisition.process.end()
+    acquisition.start()
+    acquisition.wait_live()
+    assert states("dev000", "dev001", "dev002") == ["offline", "online", "unknown"]
+
+
+def test_a_restart_of_acquisition_has_devices_announce_again_and_doubles_nothing(
+    acquisition: Acquisition, devices: Devices
+) -> None:
+    devices.announce()
+    all_known(acquisition)
+    before, births = logged(acquisition), devices.births
+    for end in (acquisition.process.kill, acquisition.process.end):
+        end()
+        acquisition.start()
+        acquisition.wait_live()
+        until(lambda known=births: devices.births > known, 10, "the birth message")
+        births = devices.births
+    devices.say("house/dev007/temperature", "1")
+    until(lambda: logged(acquisition)["house/dev007/temperature"] == 1, 10, "a later message")
+    assert before.items() <= logged(acquisition).items()
+
+
+def test_a_broker_that_is_killed_during_discovery_costs_no_device(
+    acquisition: Acquisition, devices: Devices, mosquitto: Mosquitto
+) -> None:
+    devices.announce()
+    until(lambda: registry_of(acquisition.url).devices, 10, "the first device")
+    mosquitto.kill()
+    mosquitto.start()
+    all_known(acquisition)
+    assert set(registry_of(acquisition.url).devices) == set(NAMES)
+    assert max(logged(acquisition)[topic] for topic in TOPICS) == 1
+
+
+def test_a_device_that_is_forgotten_is_gone_from_the_broker_too_and_may_come_back(
+    acquisition: Acquisition, devices: Devices, mosquitto: Mosquitto
+) -> None:
+    devices.announce()
+    all_known(acquisition)
+    with Log(acquisition.url) as log:
+        log.append([Entry(REGISTRY_SOURCE, "dev005", b'{"forgotten": true}')])
+    until(lambda: logged(acquisition)[config_topic("dev005")] == 2, 10, "the broker to confirm")
+    kept: set[str] = set()
+    reader = paho.Client(paho.CallbackAPIVersion.VERSION2)
+    reader.on_message = lambda _c, _d, message: kept.add(message.topic)
+    reader.connect("127.0.0.1", mosquitto.port)
+    reader.loop_start()
+    reader.subscribe("homeassistant/#", 1)
+    until(lambda: len(kept) >= len(NAMES) - 1, 10, "what the broker keeps")
+    assert config_topic("dev005") not in kept
+    reader.disconnect()
+    reader.loop_stop()
+    assert "dev005" not in registry_of(acquisition.url).devices
+    devices.announce()
+    until(lambda: "dev005" in registry_of(acquisition.url).devices, 10, "it to be back")
