@@ -12,7 +12,8 @@ from typing import NamedTuple
 from engine.model.reading import Reading
 from ingest.decoding.rejects import reject
 from ingest.decoding.values import FieldError
-from ingest.discovery.known import Entity
+from ingest.discovery.known import Entity, Extract
+from ingest.discovery.listened import Readings
 from ingest.discovery.message import Message
 from ingest.discovery.registry import Registry
 from ingest.discovery.relations import MEASUREMENTS
@@ -38,7 +39,7 @@ class Discovered:
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
-        self._by_topic: dict[str, tuple[tuple[Entity, ...], list[Known]]] = {}
+        self._by_topic: dict[str, tuple[Readings, list[Known]]] = {}
 
     def take(self, record: Record, first: int = 0) -> list[Reading]:
         """Return what an announcement, or what people say, changes; ordinals go on from ``first``."""
@@ -51,8 +52,8 @@ class Discovered:
 
     def measured(self, record: Record, first: int = 0) -> list[Reading]:
         """Return what a message says of known entities."""
-        entities = self.registry.entities_of(record.topic)
-        if not entities or not record.payload:
+        found = self.registry.read_from(record.topic)
+        if not found or not record.payload:
             return []
         try:
             message = Message(record.payload)
@@ -62,7 +63,7 @@ class Discovered:
         problems: list[str] = []
         unsaid = ""
         offset, at = record.offset, record.received
-        for entity, device, quantity, unit, read in self._known(record.topic, entities):
+        for entity, device, quantity, unit, read in self._known(record.topic, found):
             try:
                 said = read(message)
             except UnsaidError as error:
@@ -78,18 +79,17 @@ class Discovered:
             problems.append(unsaid)
         return readings + _rejects(record, problems, first + len(readings))
 
-    def _known(self, topic: str, entities: tuple[Entity, ...]) -> list[Known]:
+    def _known(self, topic: str, readings: Readings) -> list[Known]:
         found = self._by_topic.get(topic)
-        if found is None or found[0] is not entities:
+        if found is None or found[0] is not readings:
             if len(self._by_topic) >= KNOWN_TOPICS:
                 self._by_topic.clear()
-            found = self._by_topic[topic] = entities, [*map(_known, entities)]
+            found = self._by_topic[topic] = readings, [_known(*each) for each in readings]
         return found[1]
 
 
-def _known(entity: Entity) -> Known:
-    assert entity.extract is not None
-    return Known(entity.id, entity.device, entity.quantity, entity.unit, reader_of(entity.extract))
+def _known(entity: Entity, extract: Extract) -> Known:
+    return Known(entity.id, entity.device, entity.quantity, entity.unit, reader_of(extract))
 
 
 def _rejects(record: Record, problems: Iterable[str], first: int) -> list[Reading]:

@@ -11,12 +11,13 @@ from typing import Any
 from engine.model.errors import nearest
 from ingest.decoding.values import FieldError, shown
 from ingest.discovery.components import JSON_LIGHT, MEASURES, OFF, ON, Measure
-from ingest.discovery.fields import maybe_seconds, maybe_text, maybe_topic, word
+from ingest.discovery.fields import maybe_pattern, maybe_seconds, maybe_text, maybe_topic, word
 from ingest.discovery.known import AVAILABLE, LATEST, MODES, NOT_AVAILABLE, Availability, Entity, Extract
 from ingest.discovery.templates import TemplateError, compiled, path_of
 
 Config = dict[str, Any]
 NAMELESS = ("sensor", "binary_sensor")
+NAMED_BY_PATH = (*NAMELESS, "number", "select", "text")
 FALLBACK = {"state_on": "payload_on", "state_off": "payload_off"}
 
 
@@ -30,7 +31,7 @@ def entities_of(
         msg = f"no component is {shown(component)}; {there}"
         raise FieldError(msg)
     if component == "light" and config.get("schema") == "json":
-        measures = JSON_LIGHT
+        measures = tuple(each for each in JSON_LIGHT if not each.name or _shines(each.name, config))
     own = f"{component}.{maybe_text(config.get('unique_id')) or ' '.join(ids)}"
     common = Entity(
         own,
@@ -43,9 +44,15 @@ def entities_of(
     )
     problems: list[str] = []
     found = [
-        _entity(common, each, config, problems) for each in measures if maybe_topic(config.get(each.topic))
+        _entity(common, each, config, problems) for each in measures if maybe_pattern(config.get(each.topic))
     ]
     return tuple(found) or (common,), tuple(problems)
+
+
+def _shines(measure: str, config: Config) -> bool:
+    """Tell whether a lamp with the JSON schema has a brightness, or a colour temperature."""
+    modes = config.get("supported_color_modes")
+    return config.get(measure) is True or (type(modes) is list and measure in modes)
 
 
 def _entity(common: Entity, measure: Measure, config: Config, problems: list[str]) -> Entity:
@@ -64,7 +71,7 @@ def _entity(common: Entity, measure: Measure, config: Config, problems: list[str
         common.component,
         _quantity(measure, template, config, common),
         maybe_text(config.get("unit_of_measurement")) or _unit(measure, config),
-        maybe_topic(config.get(measure.topic)),
+        maybe_pattern(config.get(measure.topic)),
         extract,
         common.availability,
         common.availability_mode,
@@ -76,9 +83,7 @@ def _template(measure: Measure, config: Config) -> str | None:
     for key in measure.templates:
         if type(config.get(key)) is str:
             return str(config[key])
-    if measure.key is None:
-        return None
-    return f"{{{{ value_json.{measure.key} if value_json is mapping else value }}}}"
+    return None
 
 
 def _extract(measure: Measure, template: str | None, config: Config, common: Entity) -> Extract:
@@ -87,7 +92,9 @@ def _extract(measure: Measure, template: str | None, config: Config, common: Ent
             word(config.get(key, config.get(FALLBACK.get(key, key))), default)
             for key, default in zip(measure.words, (ON, OFF), strict=True)
         )
-        return Extract(template, on=on, off=off)
+        return Extract(template, on=on, off=off, key=measure.key)
+    if measure.key is not None:
+        return Extract(template, key=measure.key, numeric=measure.numeric)
     is_measured = "unit_of_measurement" in config or "state_class" in config
     return Extract(template, numeric=measure.numeric or (is_measured and common.component in NAMELESS))
 
@@ -96,7 +103,7 @@ def _quantity(measure: Measure, template: str | None, config: Config, common: En
     named = measure.quantity or measure.name or maybe_text(config.get("device_class"))
     if named:
         return named
-    path = path_of(template) if template is not None else ()
+    path = path_of(template) if template is not None and common.component in NAMED_BY_PATH else ()
     if path and type(path[-1]) is str:
         return path[-1]
     return None if common.component in NAMELESS else common.component

@@ -37,6 +37,15 @@ def maybe_topic(value: Any) -> str | None:
     return None if found is None or any(each in found for each in WILD) else found
 
 
+def maybe_pattern(value: Any) -> str | None:
+    """Return a topic in which whole levels may be left open, as ``+``; one of them has to be given."""
+    found = maybe_text(value)
+    if found is None or "+" not in found:
+        return maybe_topic(found)
+    given = [level for level in found.split("/") if level != "+"]
+    return found if any(given) and all(maybe_topic(level) for level in given if level) else None
+
+
 def maybe_seconds(value: Any) -> float | None:
     """Return a time of more than nothing."""
     if type(value) is str:

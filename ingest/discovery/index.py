@@ -9,13 +9,15 @@ show. Putting one costs what it changes: a device that a thousand announce alike
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.model.values import Row
-from ingest.discovery.known import NOTHING, Announced, Availability, Device, Entity
+from ingest.discovery.known import NOTHING, Announced, Device, Entity
+from ingest.discovery.listened import Listened, without
 from ingest.discovery.relations import DEVICES, ENTITIES
+from ingest.discovery.topics import is_telemetry
 
 FACTS = tuple(each.name for each in fields(Device) if each.name not in ("id", "desk", "disabled"))
 
@@ -25,6 +27,10 @@ class Changes(NamedTuple):
 
     rows: tuple[tuple[int, str, Row], ...] = ()
     problems: tuple[str, ...] = ()
+
+    def then(self, more: "Changes") -> "Changes":
+        """Return these and what came after them."""
+        return Changes(self.rows + more.rows, self.problems + more.problems)
 
 
 NO_CHANGES = Changes()
@@ -53,11 +59,15 @@ class Index:
         self._said: dict[str, Words] = {}
         self._parts: dict[str, Counter[Device]] = {}
         self._groups: dict[str, dict[str, None]] = {}
+        self._readers: Counter[str] = Counter()
         self._claims: dict[str, dict[str, Entity]] = {}
         self._on: dict[str, dict[str, Entity]] = {}
-        self._by_topic: dict[str, dict[str, Entity]] = {}
-        self._present: dict[str, Counter[tuple[str, Availability]]] = {}
-        self._told: dict[str, tuple[Entity, ...]] = {}
+        self.listened = Listened(self.is_disabled)
+
+    def is_disabled(self, device: str) -> bool:
+        """Tell whether people want nothing of a device."""
+        found = self.devices.get(device)
+        return found is not None and found.disabled
 
     def __len__(self) -> int:
         return len(self._announced)
@@ -70,31 +80,17 @@ class Index:
         """Return the groups of announcements that name a device."""
         return tuple(self._groups.get(device, ()))
 
-    def entities_of(self, topic: str) -> tuple[Entity, ...]:
-        """Return what is read from a topic, of devices that are not disabled."""
-        found = self._told.get(topic)
-        if found is None:
-            every = self._by_topic.get(topic, {}).values()
-            found = tuple(each for each in every if not self.devices[each.device].disabled)
-            if every:
-                self._told[topic] = found
-        return found
-
     def entities_on(self, device: str) -> tuple[Entity, ...]:
         """Return what a device has."""
         return tuple(self._on.get(device, {}).values())
 
-    def availabilities_of(self, topic: str) -> tuple[tuple[str, Availability], ...]:
-        """Return of which devices a topic says whether they are there, and how."""
-        return tuple(self._present.get(topic, ()))
+    def is_read_besides(self, group: str) -> bool:
+        """Tell whether others announced what is read from the topic that a group is named by."""
+        return self._readers[group] > 0
 
-    def state_topics(self) -> Iterator[str]:
-        """Return the topics that values are read from."""
-        return (topic for topic in self._by_topic if self.entities_of(topic))
-
-    def knows(self, topic: str) -> bool:
-        """Tell whether something that is known is said under a topic."""
-        return topic in self._by_topic or topic in self._present
+    def _count_readers(self, group: str, announced: Announced, step: int) -> None:
+        for topic in telemetry_of(announced) if not is_telemetry(group) else ():
+            self._readers[topic] += step
 
     def put(self, group: str, announced: Announced) -> Changes:
         """Let a group of announcements say this from now on."""
@@ -117,6 +113,8 @@ class Index:
             self._announced[group] = announced
         if before == announced:
             return {}, {}
+        self._count_readers(group, before, -1)
+        self._count_readers(group, announced, 1)
         for each in before.devices:
             self._take_part(group, each)
         for each in announced.devices:
@@ -134,8 +132,8 @@ class Index:
             self._said.pop(device, None)
         else:
             self._said[device] = words
-        for topic in {each.topic for each in self.entities_on(device)}:
-            self._told.pop(topic or "", None)
+        for each in self.entities_on(device):
+            self.listened.renew(each)
         return self._refreshed((device,), ())
 
     def _add_part(self, group: str, part: Device) -> None:
@@ -193,30 +191,18 @@ class Index:
     def _list(self, entity: Entity) -> None:
         self.entities[entity.id] = entity
         self._on.setdefault(entity.device, {})[entity.id] = entity
-        if entity.topic is not None and entity.extract is not None:
-            self._by_topic.setdefault(entity.topic, {})[entity.id] = entity
-            self._told.pop(entity.topic, None)
-        for each in entity.availability:
-            self._present.setdefault(each.topic, Counter())[entity.device, each] += 1
+        self.listened.add(entity)
 
     def _unlist(self, entity: Entity) -> None:
         del self.entities[entity.id]
-        _without(self._on, entity.device, entity.id)
-        if entity.topic is not None and entity.extract is not None:
-            _without(self._by_topic, entity.topic, entity.id)
-            self._told.pop(entity.topic, None)
-        for each in entity.availability:
-            counts = self._present[each.topic]
-            counts[entity.device, each] -= 1
-            if not counts[entity.device, each]:
-                _without(self._present, each.topic, (entity.device, each))
+        without(self._on, entity.device, entity.id)
+        self.listened.remove(entity)
 
 
-def _without(among: dict[str, Any], name: str, item: object) -> None:
-    kept = among[name]
-    del kept[item]
-    if not kept:
-        del among[name]
+def telemetry_of(announced: Announced) -> set[str]:
+    """Return the topics of telemetry that an announcement has something read from."""
+    topics = (topic for each in announced.entities for topic, _ in each.extracts())
+    return {topic for topic in topics if is_telemetry(topic)}
 
 
 def _merged(parts: Iterable[Device]) -> Device:

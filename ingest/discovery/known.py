@@ -64,20 +64,25 @@ class Extract:
     """How an entity's value is read from a message on its topic.
 
     ``template`` is the device's own, ``path`` one of a form that we know: where a message does not have it,
-    it speaks of something else. ``on`` and ``off`` are the words of what is on or off.
+    it speaks of something else. ``on`` and ``off`` are the words of what is on or off. Where what
+    is found is an object, or the text of one, ``key`` is its part that counts.
     """
 
     template: str | None = None
-    path: tuple[str, ...] = ()
+    path: tuple[str | int, ...] = ()
     on: str | None = None
     off: str | None = None
     numeric: bool = False
-    factor: float = 1.0
+    divisor: float = 1.0
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """One thing that a device measures or is; without ``extract`` it is known but not read."""
+    """One thing that a device measures or is; without ``extract`` it is known but not read.
+
+    Some say the same on several topics, by the device's settings: ``also`` are the others.
+    """
 
     id: str
     device: str
@@ -90,6 +95,13 @@ class Entity:
     availability: tuple[Availability, ...] = ()
     availability_mode: str = LATEST
     expire_after: float | None = None
+    also: tuple[tuple[str, Extract], ...] = ()
+
+    def extracts(self) -> tuple[tuple[str, Extract], ...]:
+        """Return how it is read, by topic."""
+        if self.topic is None or self.extract is None:
+            return self.also
+        return ((self.topic, self.extract), *self.also)
 
     def row(self) -> Row:
         """Return it as a row of ``entities``."""

@@ -2,6 +2,7 @@
 
     known(offset)  =  of each topic its last word that was understood, and of each device the people's last
 
+What a device shows by telemetry counts as long as nothing else was announced to be read from there.
 An empty announcement takes back what its topic said. A device that people *forget* is gone, with all that
 was announced of it and all that they said; what is announced after that makes it new. The decoder and the
 acquisition fold the same entries, so they know the same.
@@ -14,8 +15,9 @@ from ingest.decoding.payload import parse
 from ingest.decoding.values import FieldError, shown
 from ingest.discovery import forms
 from ingest.discovery.fields import maybe_text
-from ingest.discovery.index import NO_CHANGES, Changes, Index, Words
-from ingest.discovery.known import NOTHING, Announced, Availability, Device, Entity, Met
+from ingest.discovery.index import NO_CHANGES, Changes, Index, Words, telemetry_of
+from ingest.discovery.known import NOTHING, Announced, Device, Entity, Met
+from ingest.discovery.topics import is_telemetry
 
 REGISTRY_SOURCE = "registry"
 MAPPED = "mapped"
@@ -31,11 +33,14 @@ class Registry:
         self._index = Index()
         self._words: dict[str, dict[str, bytes]] = {}
         self._met: dict[str, Met] = {}
+        self._shown: dict[str, Announced] = {}
         self.devices: dict[str, Device] = self._index.devices
         self.entities: dict[str, Entity] = self._index.entities
-        self.entities_of = self._index.entities_of
+        self.is_disabled = self._index.is_disabled
         self.entities_on = self._index.entities_on
-        self.knows = self._index.knows
+        listened = self._index.listened
+        self.read_from, self.knows = listened.read_from, listened.knows
+        self.availabilities_of, self.state_topics = listened.availabilities_of, listened.state_topics
 
     def take(self, offset: int, source: str, topic: str, body: bytes) -> Changes:
         """Take in an entry that announces or that people wrote; one that was taken before changes nothing."""
@@ -49,29 +54,20 @@ class Registry:
 
     def meet(self, met: Met) -> Changes:
         """Take in a device that a mapped stream speaks of; a room that it does not say stays what it was."""
-        if self._met.get(met.entity) == met:
-            return NO_CHANGES
         known = self._met.get(met.entity)
+        if known is not None and met in (known, known._replace(room=None)):
+            return NO_CHANGES
         if known is None and self._is_full():
             return Changes(problems=(FULL,))
         room = met.room or (known.room if known is not None else None)
-        self._met[met.entity] = met
+        self._met[met.entity] = met._replace(room=room)
         named = (met.entity, met.device, None, MAPPED, met.quantity, met.unit, met.topic)
         entity = Entity(*named, expire_after=met.expire_after)
         return self._index.put(f"~{met.entity}", Announced((Device(met.device, room=room),), (entity,)))
 
-    def is_disabled(self, device: str) -> bool:
-        """Tell whether people want nothing of a device."""
-        found = self.devices.get(device)
-        return found is not None and found.disabled
-
-    def availabilities_of(self, topic: str) -> tuple[tuple[str, Availability], ...]:
-        """Return of which devices a topic says whether they are there, and how it says so."""
-        return self._index.availabilities_of(topic)
-
-    def state_topics(self) -> Iterator[str]:
-        """Return the topics that values are read from."""
-        return self._index.state_topics()
+    def entities_of(self, topic: str) -> tuple[Entity, ...]:
+        """Return which entities a message speaks of, of devices that are not disabled."""
+        return tuple(entity for entity, _ in self.read_from(topic))
 
     def standing(self) -> Iterator[tuple[str, bytes]]:
         """Return each topic that announces something, with its last word that was understood."""
@@ -92,11 +88,28 @@ class Registry:
             kept[topic] = body
             self._check_room(words)
         announced = forms.read(kept) if kept else NOTHING
+        if announced is None:
+            return NO_CHANGES
         if kept:
             self._words[group] = kept
         else:
             self._words.pop(group, None)
-        return self._index.put(group, announced)
+        return self._put(group, announced)
+
+    def _put(self, group: str, announced: Announced) -> Changes:
+        """Let announcements stand; what telemetry shows gives way to what was announced to be read of it."""
+        if is_telemetry(group):
+            self._shown[group] = announced
+            return self._settle(group)
+        topics = telemetry_of(self._index.announced(group)) | telemetry_of(announced)
+        changes = self._index.put(group, announced)
+        for topic in topics & self._shown.keys():
+            changes = changes.then(self._settle(topic))
+        return changes
+
+    def _settle(self, topic: str) -> Changes:
+        is_spare = self._index.is_read_besides(topic)
+        return self._index.put(topic, NOTHING if is_spare else self._shown[topic])
 
     def _is_full(self) -> bool:
         return len(self._index) >= MAX_ANNOUNCED
@@ -116,7 +129,9 @@ class Registry:
 
     def _forget(self, device: str) -> Changes:
         for group in self._index.groups_of(device):
-            self._words.pop(group, None)
+            for topic in (group, *telemetry_of(self._index.announced(group))):
+                self._words.pop(topic, None)
+                self._shown.pop(topic, None)
             self._met.pop(group.removeprefix("~"), None)
         return self._index.forget(device)
 

@@ -13,17 +13,19 @@ from typing import Any
 from jinja2 import Undefined
 
 from engine.model.values import Type
-from ingest.decoding.payload import kind_of
+from ingest.decoding.payload import kind_of, parse
 from ingest.decoding.values import FieldError, check_of, shown
 from ingest.discovery.known import Extract
 from ingest.discovery.message import NO_JSON, Message
-from ingest.discovery.templates import compiled
+from ingest.discovery.templates import UnsaidError, compiled
+from ingest.discovery.templates.expressions import item_of
 
 Said = tuple[float | None, str | None]
 Reader = Callable[[Message], Said | None]
 
 KEPT = 50_000
-NOT_MEASURED = ("None", "nan", "NaN", "unknown", "unavailable")
+NO_VALUE = "None"  # how a template prints null
+NOT_MEASURED = ("nan", "NaN", "unknown", "unavailable")
 NOTHING: Said = (None, None)
 
 _text = check_of(Type.TEXT, "text")
@@ -33,16 +35,18 @@ _text = check_of(Type.TEXT, "text")
 def reader_of(extract: Extract) -> Reader:
     """Return what reads a value from a message: nothing where it says none, or FieldError."""
     find = _found_by(extract)
+    if extract.key is not None:
+        find = _part(find, extract.key)
     if extract.on is not None and extract.off is not None:
         return _switched(find, extract.on, extract.off)
-    factor, is_number = extract.factor, extract.numeric
+    divisor, is_number = extract.divisor, extract.numeric
 
     def read(message: Message) -> Said | None:
         found = find(message)
         kind = type(found)
         if kind is float or kind is int:
-            return (_finite(found, factor), None)
-        return _worded(found, factor, is_number)
+            return (_finite(found, divisor), None)
+        return _worded(found, divisor, is_number)
 
     return read
 
@@ -57,18 +61,28 @@ def _found_by(extract: Extract) -> Callable[[Message], Any]:
     def follow(message: Message) -> Any:
         found = message.json
         if found is NO_JSON:
-            raise FieldError(message.no_json)
+            raise UnsaidError(message.no_json)
         for key in path:
-            if type(found) is not dict or key not in found:
+            found = item_of(found, key)
+            if type(found) is Undefined:
                 return ""
-            found = found[key]
         return found
 
     return follow
 
 
+def _part(find: Callable[[Message], Any], key: str) -> Callable[[Message], Any]:
+    def part(message: Message) -> Any:
+        found = find(message)
+        if type(found) is str and found.lstrip().startswith("{"):
+            found = parse(found.encode())
+        return found.get(key, "") if type(found) is dict else found
+
+    return part
+
+
 def _switched(find: Callable[[Message], Any], on: str, off: str) -> Reader:
-    words = {on: (1.0, on), off: (0.0, off), "None": NOTHING, "": None}
+    words = {on: (1.0, on), off: (0.0, off), NO_VALUE: NOTHING, "": None}
 
     def read(message: Message) -> Said | None:
         found = find(message)
@@ -81,7 +95,7 @@ def _switched(find: Callable[[Message], Any], on: str, off: str) -> Reader:
     return read
 
 
-def _worded(found: Any, factor: float, is_number: bool) -> Said | None:
+def _worded(found: Any, divisor: float, is_number: bool) -> Said | None:
     """Return what anything but a number says."""
     if found is None:
         return NOTHING
@@ -95,9 +109,11 @@ def _worded(found: Any, factor: float, is_number: bool) -> Said | None:
     said = found.strip()
     if not said:
         return None
+    if said == NO_VALUE:
+        return NOTHING
     number = _number(said)
     if number is not None:
-        return (number * factor, None if is_number else said)
+        return (number / divisor, None if is_number else said)
     if not is_number:
         return (None, str(_text(said)))
     if said in NOT_MEASURED:
@@ -116,9 +132,9 @@ def _number(said: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _finite(found: float, factor: float) -> float | None:
+def _finite(found: float, divisor: float) -> float | None:
     try:
-        number = float(found) * factor
+        number = float(found) / divisor
     except OverflowError as error:
         msg = "found an integer that is too large; expected a finite number"
         raise FieldError(msg) from error

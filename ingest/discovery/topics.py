@@ -46,6 +46,11 @@ def announces(topic: str) -> bool:
     return first != TASMOTA or levels[0] == "discovery"
 
 
+def is_telemetry(topic: str) -> bool:
+    """Tell whether a topic announces by what it measures, and nothing more."""
+    return topic.startswith(f"{TELE}/")
+
+
 def birth_messages() -> tuple[tuple[str, str], ...]:
     """Return what to publish, so that devices which do not keep their announcements say them again."""
     return ((BIRTH_TOPIC, BORN), ("shellies/command", "announce"))
