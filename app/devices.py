@@ -3,7 +3,9 @@
 Each of them gives way to a real one: SMARTCIS_MQTT_URL, SMARTCIS_DATABASE_URL, SMARTCIS_SIMULATE.
 """
 
+import os
 from collections.abc import Iterable
+from functools import cache
 
 from app.ports import free_port, port_holder, port_is_taken
 from app.settings import DEFAULT_MQTT_PORT, Settings
@@ -17,6 +19,8 @@ from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 LOOPBACK = "127.0.0.1"
 FLOORS = (1, 2, 3)
+PAGES_PORT = 8093
+UNITS_URL = "SMARTCIS_PDU_URL"
 
 
 def start_broker(settings: Settings, supervisor: Supervisor) -> str:
@@ -86,14 +90,22 @@ def are_up(gateways: Iterable[Gateway], log: Log, after: int) -> bool:
     return not states
 
 
+@cache
+def pages_port() -> int:
+    """Return the port at which the simulated power units show their pages: the usual one or the next free."""
+    usual = range(PAGES_PORT, PAGES_PORT + 20)
+    return next((port for port in usual if not port_is_taken(LOOPBACK, port)), None) or free_port()
+
+
 def start_acquisition(settings: Settings, supervisor: Supervisor, mqtt_url: str) -> None:
     """Start the process that appends what all sources say to the log."""
+    units = os.environ.get(UNITS_URL) or f"http://{LOOPBACK}:{pages_port()}"
     supervisor.start(
         "acquisition",
         "ingest.acquisition",
         *("--log", settings.log_url, "--mqtt", mqtt_url, "--database", settings.database_url),
         *("--sources", str(settings.building / "sources.yaml"), "--state", str(settings.state)),
-        *("--speed", str(settings.speed)),
+        *("--speed", str(settings.speed), "--set", f"{UNITS_URL}={units}"),
     )
 
 
@@ -122,7 +134,8 @@ def start_devices(settings: Settings, supervisor: Supervisor, mqtt_url: str, clo
         str(settings.state / "doors"),
     ]
     for part in (*(f"floor-{floor}" for floor in FLOORS), "people"):
-        supervisor.start(part, "ingest.building.simulate", "--part", part, *common)
+        shown = ("--pages", str(pages_port())) if part == "floor-1" else ()
+        supervisor.start(part, "ingest.building.simulate", "--part", part, *common, *shown)
     recorded = settings.state / "recorded-day"
     if not recorded.exists():
         module = ["ingest.building.simulate", "--part", "recorded"]

@@ -35,6 +35,7 @@ from ingest.wrappers.database import DatabaseWrapper
 from ingest.wrappers.mqtt.asked import Asked as Topics
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 from ingest.wrappers.mqtt.wrapper import MqttWrapper
+from ingest.wrappers.pages.wrapper import PageWrapper
 
 HEALTH_FILE = "acquisition.json"
 LOOK_PERIOD = 0.2
@@ -104,9 +105,10 @@ class Acquisition:
 
 
 def build_wrappers(sources: Sources, clock: Clock) -> list[Wrapper]:
-    """Return a wrapper for each database and calendar; MQTT's has topics that come and go."""
+    """Return a wrapper for each database, calendar and page; MQTT's has topics that come and go."""
+    pages = [PageWrapper(source, page, clock) for source in sources.pages for page in source.pages]
     databases = [DatabaseWrapper(database, clock) for database in sources.databases]
-    return [*databases, *(CalendarWrapper(calendar, clock) for calendar in sources.calendars)]
+    return [*databases, *(CalendarWrapper(calendar, clock) for calendar in sources.calendars), *pages]
 
 
 def build_acquisition(
@@ -149,6 +151,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--database", help="what ${SMARTCIS_DATABASE_URL} in the sources stands for")
     parser.add_argument("--sources", required=True, type=Path, help="the building's sources.yaml")
     parser.add_argument("--state", required=True, type=Path, help="folder for the health file")
+    parser.add_argument(
+        "--set", action="append", default=[], help="NAME=what ${NAME} in the sources stands for"
+    )
     parser.add_argument("--speed", type=float, default=1.0, help="seconds of building time per second")
     chosen = parser.parse_args(arguments)
     ending = threading.Event()
@@ -156,6 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         signal.signal(number, lambda *_: ending.set())
     end_with_parent()
     environment = {**os.environ, "SMARTCIS_STATE": str(chosen.state)}
+    environment |= dict(pair.split("=", 1) for pair in chosen.set)
     if chosen.database:
         environment["SMARTCIS_DATABASE_URL"] = chosen.database
     try:

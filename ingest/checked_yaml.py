@@ -14,7 +14,7 @@ from engine.model.durations import UNITS, read_duration
 from engine.model.errors import SourceError, nearest
 
 LONGEST = 366 * UNITS["DAY"]
-_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
 
 class _Loader(yaml.SafeLoader):
@@ -56,7 +56,7 @@ def read_yaml(text: str, name: str) -> Any:
 
 
 def expand(value: Any, environment: Mapping[str, str]) -> Any:
-    """Replace ${NAME} in every text."""
+    """Replace ${NAME} in every text; ${NAME:-this} is this where the name is not set."""
     if isinstance(value, dict):
         return {key: expand(one, environment) for key, one in value.items()}
     if isinstance(value, list):
@@ -65,6 +65,8 @@ def expand(value: Any, environment: Mapping[str, str]) -> Any:
         return value
 
     def look_up(match: re.Match[str]) -> str:
+        if match[1] not in environment and match[2] is not None:
+            return match[2]
         if match[1] not in environment:
             msg = f"sources.yaml names ${{{match[1]}}}, which is not set in the environment"
             raise SourceError(msg)

@@ -48,7 +48,7 @@ def examples(chapter: str) -> Iterator[Example]:
             yield Example(language, text, kind if is_said else "", said.strip() if is_said else "")
 
 
-ALL = [example for chapter in CHAPTERS for example in examples(chapter)]
+ALL = [example for chapter in (*CHAPTERS, "meters") for example in examples(chapter)]
 
 
 @pytest.fixture(scope="module")

@@ -56,6 +56,7 @@ def test_an_older_database_gets_the_tables_it_lacks_and_nothing_else(tmp_path: P
     with sa.create_engine(url).begin() as connection:
         connection.execute(sa.text("DROP TABLE doors"))
         connection.execute(sa.text("DROP TABLE outlines"))
+        connection.execute(sa.text("DROP TABLE outlets"))
         connection.execute(sa.text("UPDATE building_version SET version_num = '0001'"))
         connection.execute(sa.text("DELETE FROM software"))
     prepare(url)

@@ -16,12 +16,14 @@ from alembic.config import Config
 
 from ingest.building.design import the_building
 from ingest.building.elements import Building
+from ingest.building.outlets import outlets
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 VERSION_TABLE = "building_version"
 TABLES = (
     "rooms", "desks", "machines", "software", "equipment",
     "detectors", "routing_points", "routing_segments", "entrances", "doors", "outlines",
+    "outlets",
 )  # fmt: skip
 metadata = sa.MetaData()
 Fact = dict[str, Any]
@@ -153,9 +155,14 @@ def _doors(building: Building) -> Iterator[Fact]:
         }  # fmt: skip
 
 
+def _outlets(building: Building) -> Iterator[Fact]:
+    for found in outlets(building):
+        yield {"unit": found.unit, "outlet": found.number, "machine": found.machine.id}
+
+
 _ROWS = {
     "rooms": _rooms, "desks": _desks, "machines": _machines, "software": _software,
     "equipment": _equipment, "detectors": _detectors, "routing_points": _points,
     "routing_segments": _segments, "entrances": _entrances, "doors": _doors,
-    "outlines": _outlines,
+    "outlines": _outlines, "outlets": _outlets,
 }  # fmt: skip

@@ -1,8 +1,8 @@
 """The devices of one floor: what feels desks, lamps, air, radiators and windows; meters; machines' daemons.
 
 What is small and runs on a battery speaks on the bus of the floor's gateway, ``field/floor-N/…``; what
-has a plug speaks to the broker itself. Cushions, lamps and windows speak when they change, and once a
-minute for whoever came late; the others at their period.
+has a plug speaks to the broker itself, but for power units, which have a page on the web. Cushions, lamps
+and windows speak when they change, and once a minute for whoever came late; the others at their period.
 """
 
 from collections import defaultdict
@@ -13,12 +13,14 @@ from ingest.building import devices, heating
 from ingest.building.agenda import Agenda
 from ingest.building.devices import Uses, chance
 from ingest.building.elements import Building, Desk, Machine, Room
+from ingest.building.outlets import Load, fitted, outlets, page
 from ingest.building.paths import Paths
 from ingest.building.publisher import Publisher
 from ingest.building.rota import SECOND, Rota
 from ingest.building.schedule import MINUTE, Moment, Schedule
+from ingest.building.web_pages import WebPages
 
-REPEAT, WARMTH, POWER, DAEMON, VALVE = 60.0, 75.0, 60.0, 60.0, 60.0
+REPEAT, WARMTH, POWER, DAEMON, VALVE, OUTLETS = 60.0, 75.0, 60.0, 60.0, 60.0, 5.0
 SOON, LATER = 3.0, 25.0
 OUTDOORS = ("terrace",)
 OWN_DESKS = ("office", "reception", "mail")
@@ -60,8 +62,19 @@ class Occupancy:
 class FloorDevices:
     """All devices of a floor, enrolled in a rota."""
 
-    def __init__(self, building: Building, floor: int, seed: int, schedule: Schedule, out: Publisher) -> None:
+    def __init__(
+        self,
+        building: Building,
+        floor: int,
+        seed: int,
+        schedule: Schedule,
+        out: Publisher,
+        pages: WebPages | None = None,
+    ) -> None:
         self._schedule, self._out, self._bus = schedule, out, f"field/floor-{floor}"
+        self._pages = pages
+        self._outlets = [outlet for outlet in outlets(building) if outlet.machine.floor == floor]
+        self._delivered = {outlet: fitted(outlet) for outlet in self._outlets}
         self.people = Occupancy(building, seed)
         self._kwh = {m.id: round(400 + 900 * chance(m.id, "meter"), 3) for m in building.machines}
         self._desks = [desk for desk in building.desks if desk.floor == floor]
@@ -80,9 +93,13 @@ class FloorDevices:
                 rota.add(partial(self._temperature, room), LATER)
                 rota.add(partial(self._window, room), SOON)
                 rota.add(partial(self._radiator, room), SOON)
+        metered = {outlet.machine.id for outlet in self._outlets}
         for machine in self._machines:
             rota.add(partial(self._daemon, machine), LATER)
-            rota.add(partial(self._meter, machine), LATER)
+            if machine.id not in metered:
+                rota.add(partial(self._meter, machine), LATER)
+        if self._outlets and self._pages is not None:
+            rota.add(partial(self._power_units, self._pages), SOON)
 
     def _moment(self, now: int) -> Moment:
         moment = self._schedule.at(now)
@@ -135,9 +152,24 @@ class FloorDevices:
         self._out.send(f"building/machine/{machine.id}", self._state(machine, now)._asdict())
         return after(machine.id, now, DAEMON)
 
-    def _meter(self, machine: Machine, now: int) -> int:
+    def _watts(self, machine: Machine, now: int) -> float:
         sits = devices.during(self.people.desks[machine.desk], self._moment(now).second) is not None
-        power = devices.watts(machine, self._state(machine, now), sits)
+        return devices.watts(machine, self._state(machine, now), sits)
+
+    def _power_units(self, pages: WebPages, now: int) -> int:
+        """Count on what each outlet delivers until the next turn, and put it on its unit's page."""
+        loads = [
+            Load(outlet, self._watts(outlet.machine, now), self._delivered[outlet])
+            for outlet in self._outlets
+        ]
+        for load in loads:
+            self._delivered[load.outlet] += load.watts / 1000 * OUTLETS / 3600
+        for unit in {outlet.unit for outlet in self._outlets}:
+            pages.show(f"/{unit}", page(unit, [load for load in loads if load.outlet.unit == unit]))
+        return now + int(OUTLETS * SECOND)
+
+    def _meter(self, machine: Machine, now: int) -> int:
+        power = self._watts(machine, now)
         again = after(machine.desk, now, POWER)
         self._kwh[machine.id] += power / 1000 * (again - now) / SECOND / 3600
         self._out.send(

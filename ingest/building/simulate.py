@@ -24,6 +24,7 @@ from ingest.building.floors import FloorDevices
 from ingest.building.publisher import Publisher
 from ingest.building.rota import Rota
 from ingest.building.schedule import Schedule
+from ingest.building.web_pages import WebPages
 from ingest.building.words import Words
 from ingest.lifeline import end_with_parent
 
@@ -73,9 +74,12 @@ def _rota(asked: argparse.Namespace, clock: SpedClock, out: Publisher) -> Rota:
         BadgeDevices(building, asked.seed, schedule, out).enrol(rota)
     else:
         floor = FLOORS.index(asked.part) + 1
-        devices = FloorDevices(building, floor, asked.seed, schedule, out)
+        pages = WebPages(asked.pages) if asked.pages is not None else None
+        devices = FloorDevices(building, floor, asked.seed, schedule, out, pages)
         devices.enrol(rota)
         AirSensors(building, floor, devices.people, schedule, out).enrol(rota)
+        if pages is not None:
+            pages.start()
         contacts = [contact for contact in building.contacts if contact.floor == floor]
         words = Words(asked.state and asked.state / f"{asked.part}.json")
         DoorDevices(contacts, asked.seed, schedule, out, words).enrol(rota)
@@ -87,6 +91,7 @@ def _asked(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--mqtt", required=True, help="mqtt://[user:password@]host:port")
     parser.add_argument("--part", required=True, choices=PARTS)
     parser.add_argument("--state", type=Path, help="a folder in which doors keep what they are told")
+    parser.add_argument("--pages", type=int, help="the port at which a floor's power units show their pages")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--speed", type=float, default=1.0, help="how fast the building's time runs")
     parser.add_argument(

@@ -30,15 +30,21 @@ SELECT m.machine, m.cpu, m.task
 FROM machine_states [PARTITION BY machine ROWS 1] m
 WHERE m.cpu >= 0.6;
 
+-- The detector that each badge is near, which noise does not make flap.
+CREATE VIEW whereabouts AS
+SELECT s.person, steady(s.detector, s.rssi, s.at) AS detector
+FROM sightings [RANGE 1 MINUTE] s
+GROUP BY s.person;
+
 -- Where people are: the mean of the detectors that heard a badge, each weighted by 10^(rssi/20), that is by
--- 1/distance; between two detectors of a corridor this is exactly the position. A badge is not heard in a
--- stairwell or an elevator for longer than the window, so a person is on one floor at a time.
+-- 1/distance; between two detectors of a corridor this is exactly the position. The floor is that of the
+-- detector that the badge is near, so a person is on one floor at a time.
 CREATE VIEW people AS
 SELECT s.person, d.floor,
        sum(d.x * power(10.0, s.rssi / 20.0)) / sum(power(10.0, s.rssi / 20.0)) AS x,
        sum(d.y * power(10.0, s.rssi / 20.0)) / sum(power(10.0, s.rssi / 20.0)) AS y
-FROM sightings [RANGE 3 SECONDS] s, detectors d
-WHERE s.detector = d.detector
+FROM sightings [RANGE 3 SECONDS] s, detectors d, whereabouts w, detectors near
+WHERE s.detector = d.detector AND w.person = s.person AND near.detector = w.detector AND near.floor = d.floor
 GROUP BY s.person, d.floor;
 
 CREATE VIEW room_temperature AS
@@ -51,12 +57,28 @@ SELECT w.room, r.valve
 FROM window_contacts [PARTITION BY room ROWS 1] w, radiators [PARTITION BY room ROWS 1] r
 WHERE w.room = r.room AND w.open AND r.valve > 20.0;
 
+-- What each machine draws: by the power unit on whose outlet it hangs, or by the meter in its own plug.
+CREATE VIEW machine_power AS
+SELECT o.machine, p.watts
+FROM outlet_power [PARTITION BY unit, outlet ROWS 1] p, outlets o
+WHERE p.unit = o.unit AND p.outlet = o.outlet
+UNION ALL
+SELECT e.machine, e.watts
+FROM energy [PARTITION BY machine ROWS 1] e;
+
 -- What the machines of a room draw together.
 CREATE VIEW room_power AS
-SELECT m.room, sum(e.watts) AS watts
-FROM energy [PARTITION BY machine ROWS 1] e, machines m
-WHERE e.machine = m.machine
+SELECT m.room, sum(p.watts) AS watts
+FROM machine_power p, machines m
+WHERE p.machine = m.machine
 GROUP BY m.room;
+
+-- What the machines on power units consumed within the last hour, whatever their counters did meanwhile.
+CREATE VIEW machine_energy AS
+SELECT o.machine, consumed(p.kwh, p.at) AS kwh
+FROM outlet_power [RANGE 1 HOUR] p, outlets o
+WHERE p.unit = o.unit AND p.outlet = o.outlet
+GROUP BY o.machine;
 
 -- Example 14 of the thesis: the free machines with Word in open labs. Free: nobody on the cushion.
 -- Open: a lab the public may use, with its light on.

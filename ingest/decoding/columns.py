@@ -26,7 +26,12 @@ class Element(NamedTuple):
 
 
 def reader_of(field: Field, levels: Sequence[str], is_each: bool, is_plain: bool, key: bytes) -> Check:
-    """Return what reads a field under a topic; of an ``Element`` where there is one for each row."""
+    """Return what reads a field under a topic; of an ``Element`` where there is one for each row.
+
+    Arrival is no part of a message: whoever has its stamp puts it in its place.
+    """
+    if field.is_arrival:
+        return lambda _: None
     if field.path is None:
         return _from_topic(field, levels[field.level or 0], key)
     convert = conversion_of(field, is_plain, key)

@@ -3,7 +3,7 @@
     mqtt        what devices say: of declared streams (``messages``), of what they announced (``discovered``);
                 what gateways say (``gateway_words``)
     registry    what people say of devices (``discovered``)
-    db:, calendar:   the changes of keyed rows, and what could not be read (``keyed``)
+    db:, calendar:, page:   the changes of keyed rows, and what could not be read (``keyed``)
     written     the same, of rows that people write; sites: of gateways that come and go; losses: of counts
     clock, declared   nothing: they only move time, and say what there is
 
@@ -21,6 +21,7 @@ from ingest.decoding.discovered import Discovered
 from ingest.decoding.gateway_words import fragment_named, gateway_named, signed_rows, site_row
 from ingest.decoding.keyed import Changes
 from ingest.decoding.messages import Messages
+from ingest.decoding.pages import PageRows
 from ingest.decoding.payload import parse
 from ingest.decoding.rejects import reject
 from ingest.decoding.values import FieldError
@@ -47,7 +48,8 @@ class Decoder:
         self._tables = {relation.name: relation for relation in known}
         self._discovered = Discovered(registry or Registry())
         self._messages = Messages(sources.streams, sources.pseudonym_key, self._discovered.registry)
-        self._changes = Changes(known, declared)
+        pages = [PageRows(page, sources.pseudonym_key) for page in sources.pages]
+        self._changes = Changes(known, declared, pages)
         self._declared = declared
 
     def decode(self, record: Record) -> list[Reading]:

@@ -1,4 +1,4 @@
-"""Changes of keyed rows: of databases and calendars, of what people write, of sites that come and go.
+"""Changes of keyed rows: of databases, calendars and pages, of what people write, of sites that come and go.
 
 {"changes": [[±1, table, {column: value}], …], "removed": [gateway, …]}   →   a reading a change
 {"reject": {"reason", "sample"}}                                          →   what could not be read
@@ -6,6 +6,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from engine.model.reading import Reading
@@ -13,6 +14,7 @@ from engine.model.relation import SENSOR_SITE, Relation
 from engine.model.values import Row, Value
 from ingest.declarations import is_outlived, name_of
 from ingest.decoding.gateway_words import forgetting
+from ingest.decoding.pages import PageRows
 from ingest.decoding.payload import parse
 from ingest.decoding.rejects import reject
 from ingest.decoding.values import FieldError, check_of, shown
@@ -28,9 +30,12 @@ RowDecoder = Callable[[dict[str, Any]], Row]
 class Changes:
     """Decodes entries of changes; ``declared`` are the names of all that ever was."""
 
-    def __init__(self, tables: Iterable[Relation], declared: Mapping[str, int]) -> None:
+    def __init__(
+        self, tables: Iterable[Relation], declared: Mapping[str, int], pages: Iterable[PageRows] = ()
+    ) -> None:
         self._tables = {relation.name: relation for relation in tables}
         self._decoders = {relation.name: _row_decoder(relation) for relation in self._tables.values()}
+        self._pages = {page.relation.name: page for page in pages}
         self._declared = declared
 
     def decode(self, record: Record) -> list[Reading]:
@@ -46,7 +51,9 @@ class Changes:
         if not isinstance(changes, list):
             return [reject(record, 0, 'payload is no {"changes": [[sign, table, row]]}')]
         wanted = [each for each in enumerate(changes) if not is_outlived(each[1], self._declared)]
-        readings = [self._decode_change(record, *each) for each in wanted]
+        readings = [
+            each for each in (self._decode_change(record, *one) for one in wanted) if each is not None
+        ]
         return readings + self._forgotten(record, found.get("removed", []), len(changes))
 
     def _forgotten(self, record: Record, gateways: Sequence[str], first: int) -> list[Reading]:
@@ -58,12 +65,12 @@ class Changes:
             for ordinal, (name, sign, row) in enumerate(gone, first)
         ]
 
-    def _decode_change(self, record: Record, ordinal: int, change: object) -> Reading:
+    def _decode_change(self, record: Record, ordinal: int, change: object) -> Reading | None:
         if not isinstance(change, list) or len(change) != CHANGE_PARTS:
             return reject(record, ordinal, "a change is no [sign, table, row]")
         sign, table, row = change
         table = name_of(table)
-        decode = self._decoders.get(table) if isinstance(table, str) else None
+        decode = self._decoder_of(table, record.received) if isinstance(table, str) else None
         if decode is None:
             return reject(record, ordinal, f"no source declares table {shown(table)}", json.dumps(change))
         if sign == 0 and table.startswith(FRAGMENT):
@@ -74,7 +81,20 @@ class Changes:
         try:
             return Reading(table, sign, decode(row), record.offset, ordinal, record.received)
         except FieldError as error:
-            return reject(record, ordinal, f"table {table}: {error}", json.dumps(row))
+            return self._unread(record, ordinal, change, error)
+
+    def _decoder_of(self, table: str, received: int) -> RowDecoder | None:
+        page = self._pages.get(table)
+        return self._decoders.get(table) if page is None else partial(page.decode, received=received)
+
+    def _unread(self, record: Record, ordinal: int, change: list[Any], error: FieldError) -> Reading | None:
+        """Return the reject of a row; of a page's that goes it was told when it came."""
+        sign, table, row = change
+        page = self._pages.get(table)
+        if page is not None and sign < 0:
+            return None
+        sample = "" if page is not None and page.hides else json.dumps(row)
+        return reject(record, ordinal, f"table {table}: {error}", sample)
 
 
 def _row_decoder(relation: Relation) -> RowDecoder:

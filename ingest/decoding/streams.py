@@ -36,7 +36,9 @@ class StreamDecoder:
         self.measured = measured_of(stream, topic)
         is_each, is_plain = stream.each is not None, stream.format == PLAIN
         self._readers = [reader_of(field, levels, is_each, is_plain, key) for field in stream.fields]
-        of_payload = [field.path for field in stream.fields if field.path is not None and not is_plain]
+        self._arrivals = [n for n, field in enumerate(stream.fields) if field.is_arrival]
+        sent = [field for field in stream.fields if not field.is_arrival]
+        of_payload = [field.path for field in sent if field.path is not None and not is_plain]
         of_element = [path for path in of_payload if path.origin is Origin.ELEMENT or not is_each]
         self._needs_object = any(path.begins_with_a_name for path in of_element)
         self._elements = _elements_of(stream)
@@ -70,6 +72,8 @@ class StreamDecoder:
             if self._needs_object:
                 _check_object(found)
             row = tuple([read(found) for read in self._readers])
+            if self._arrivals:
+                row = tuple([received if n in self._arrivals else value for n, value in enumerate(row)])
             if self._check_time is not None:
                 self._check_time(row, received)
         except FieldError as error:

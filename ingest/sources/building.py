@@ -4,8 +4,10 @@
     gateways:   what stands between devices on a bus of their own and the broker
     databases:  tables that are polled, or asked on demand; their columns are reflected, not declared
     calendars:  .ics files and addresses, as relations of what is reserved, starts, ends and is coming
+    pages:      JSON and HTML tables that are polled over HTTP, as streams or tables
 
-``${NAME}`` is replaced from the environment, so that a file can be shared without its secrets.
+``${NAME}`` is replaced from the environment, so that a file can be shared without its secrets;
+``${NAME:-this}`` is ``this`` where the name is not set.
 """
 
 from collections.abc import Mapping
@@ -20,11 +22,12 @@ from ingest.checked_yaml import expand, mapping, read_yaml
 from ingest.discovery.relations import DISCOVERED
 from ingest.sources.calendars import CalendarSource, calendars_of
 from ingest.sources.gateways import Gateway, gateways_of
+from ingest.sources.pages import PageSource, page_of
 from ingest.sources.polled import DatabaseSource, database_of
 from ingest.sources.streams import MqttStream, stream_of
 from ingest.topics import covering_filters
 
-SECTIONS = {"mqtt", "gateways", "databases", "calendars"}
+SECTIONS = {"mqtt", "gateways", "databases", "calendars", "pages"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,14 @@ class Sources:
     databases: tuple[DatabaseSource, ...] = ()
     calendars: tuple[CalendarSource, ...] = ()
     gateways: tuple[Gateway, ...] = ()
+    pages: tuple[PageSource, ...] = ()
     pseudonym_key: bytes = field(default=b"", repr=False)
 
     def relations(self) -> tuple[Relation, ...]:
-        """Return what needs no database to be known: streams, calendars, and what is told of reading them."""
+        """Return what needs no database to be known: what is declared, and what is told of reading it."""
         streams = [stream.relation() for stream in self.streams]
-        return (*streams, *self.calendar_relations(), REJECTS, SITES, LOSSES, *ITSELF, *DISCOVERED)
+        asked = (*self.calendar_relations(), *(page.relation() for page in self.pages))
+        return (*streams, *asked, REJECTS, SITES, LOSSES, *ITSELF, *DISCOVERED)
 
     def calendar_relations(self) -> tuple[Relation, ...]:
         """Return what calendars feed; several may feed one."""
@@ -69,6 +74,7 @@ def parse_sources(text: str, environment: Mapping[str, str], name: str = "source
         tuple(database_of(*item) for item in _section(root, "databases")),
         calendars_of(_section(root, "calendars")),
         gateways_of(_section(root, "gateways")),
+        tuple(page_of(*item) for item in _section(root, "pages")),
     )
     _check_names(sources)
     _check_buses(sources)

@@ -3,7 +3,8 @@
 {type: double, path: a[0].b, unit: °F, as: °C, min: -40, max: 60, else: null}
 
 path, unit, as, scale     where it stands; the unit that is sent, and the column's; what it is multiplied by
-from                      text or number: a number in a text, an id that is a number; seconds …: a timestamp
+from                      text or number: a number in a text, an id that is a number; seconds …: a timestamp;
+                          arrival: no value of the sender, but when the log received it
 true, false               what stands for true and for false
 min, max, one_of          what it has to be like, in the column's unit
 else: null                what does not fit is NULL; without it, the row is a reject with the reason
@@ -31,11 +32,12 @@ TICKS = {
     "microseconds": Fraction(1),
     "nanoseconds": Fraction(1, 1_000),
 }
+ARRIVAL = "arrival"
 ENCODINGS: dict[Type, tuple[str, ...]] = {
     Type.DOUBLE: ("text",),
     Type.BIGINT: ("text", "number"),
     Type.TEXT: ("number",),
-    Type.TIMESTAMP: ("text", *TICKS),
+    Type.TIMESTAMP: ("text", *TICKS, ARRIVAL),
     Type.BOOLEAN: ("text",),
 }
 NUMERIC = (Type.DOUBLE, Type.BIGINT)
@@ -75,6 +77,11 @@ class Field:
     sent: Sent = Sent()
     quality: Quality = Quality()
     pseudonym: bool = False
+
+    @property
+    def is_arrival(self) -> bool:
+        """Tell whether it is when the log received what the row is made of."""
+        return self.sent.encoding == ARRIVAL
 
     @property
     def nullable(self) -> bool:

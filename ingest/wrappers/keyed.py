@@ -125,6 +125,11 @@ class KeyedWrapper(ABC):
     def recall(self, item: str, body: str) -> None:  # noqa: B027, most have nothing to take back
         """Take back what ``beside`` had the log keep under a name that is no row's."""
 
+    @property
+    def tells_departures(self) -> bool:
+        """Tell whether the log is told of rows that went; those of a stream leave by its window."""
+        return True
+
     def warning(self) -> str:
         """Return what people should know although polling works."""
         return ""
@@ -140,7 +145,8 @@ class KeyedWrapper(ABC):
     def _submit(self, tables: Tables) -> None:
         changes, state = self.beside()
         for table, sign, key, row in self._changes(tables):
-            changes.append([sign, table, row])
+            if sign > 0 or self.tells_departures:
+                changes.append([sign, table, row])
             body = json.dumps(row) if sign > 0 else None
             state.append(StateChange(self.source, json.dumps([table, list(key)]), body))
         if self._rejected and self.unreadable() is None:

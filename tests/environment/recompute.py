@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from app.settings import SIMULATED_BUILDING
@@ -12,6 +13,7 @@ from engine.model.values import Row
 from engine.plan.expressions import compiled
 from engine.session import Session
 from federated.optimizer import FederatedOptimizer
+from ingest.pseudonyms import key_of
 from ingest.reader import LogReader
 from ingest.sources import load_sources
 from ingest.wrappers.database.schema import reflect
@@ -28,7 +30,8 @@ def recompute(log_url: str, database_url: str, state: Path, until: int | None = 
 def replayed(log_url: str, database_url: str, state: Path, start: int, until: int | None) -> Session:
     """Return a session that took the log from ``start`` to ``until`` in one tick."""
     environment = {**os.environ, "SMARTCIS_STATE": str(state), "SMARTCIS_DATABASE_URL": database_url}
-    sources = load_sources(SIMULATED_BUILDING / "sources.yaml", environment)
+    found = load_sources(SIMULATED_BUILDING / "sources.yaml", environment)
+    sources = replace(found, pseudonym_key=key_of(state))
     tables = [relation for db in sources.databases for relation in reflect(db.url, db.tables, db.source)]
     session = Session(Catalog((*sources.relations(), *tables)), FederatedOptimizer())
     for statement in parse_script((SIMULATED_BUILDING / "views.sql").read_text("utf-8")):

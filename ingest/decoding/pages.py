@@ -1,0 +1,50 @@
+"""Rows of pages, as they stood there, become typed ones.
+
+{column: text of a cell, or a JSON value}   →   (value, …), each by its column's rules
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.model.values import Row, Type, Value
+from ingest.decoding.cells import read_cell
+from ingest.decoding.conversions import conversion_of
+from ingest.decoding.values import FieldError
+from ingest.sources.pages import PageColumn, PageSource
+
+Raw = Mapping[str, Any]
+Reader = Callable[[Raw, int], Value]
+NUMERIC = (Type.DOUBLE, Type.BIGINT)
+
+
+class PageRows:
+    """Decodes the rows of one section; ``key`` is what pseudonyms are made with."""
+
+    def __init__(self, source: PageSource, key: bytes = b"") -> None:
+        self.relation = source.relation()
+        self.hides = any(column.field.pseudonym for column in source.columns)
+        self._readers = [_reader(column, source, key) for column in source.columns]
+
+    def decode(self, row: Raw, received: int) -> Row:
+        """Return the typed row, or raise FieldError."""
+        return tuple([read(row, received) for read in self._readers])
+
+
+def _reader(column: PageColumn, source: PageSource, key: bytes) -> Reader:
+    if column.field.is_arrival:
+        return lambda _, received: received
+    field, is_cell = column.field, column.is_read and not source.is_json
+    convert = conversion_of(field, is_in_text=is_cell, key=key)
+
+    def read(row: Raw, _received: int) -> Value:
+        value = row.get(field.name)
+        if value is None:
+            if field.optional:
+                return None
+            msg = f"column {field.name}: there is nothing under {column.header or field.name}"
+            raise FieldError(msg)
+        if is_cell and field.type in NUMERIC:
+            value = read_cell(field, value, source.decimal)
+        return convert(value)
+
+    return read

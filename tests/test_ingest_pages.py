@@ -1,0 +1,308 @@
+"""Pages polled from a real web server: JSON and HTML tables become rows, what cannot be read is a reject."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.model.clock import ManualClock
+from engine.model.errors import SourceError
+from engine.model.relation import RelationKind
+from engine.model.values import Row
+from ingest.decoding.cells import number_in
+from ingest.decoding.decoder import Decoder
+from ingest.log import Log
+from ingest.log_writer import LogWriter
+from ingest.sources import parse_sources
+from ingest.wrapper import SourceState
+from ingest.wrappers.pages.wrapper import PageWrapper
+from tests.environment.web_server import WebServer, web_server
+
+HTML = """
+pages:
+  units:
+    url: {url}/status
+    headers: {{X-Token: "${{TOKEN}}"}}
+    table: {{caption: outlets}}
+    key: [outlet]
+    columns:
+      outlet: bigint
+      watts: {{type: double, header: Power, unit: W}}
+      kwh: {{type: double, header: Energy, optional: true, unit: kWh}}
+      state: {{type: boolean, "true": [ON], "false": [OFF], optional: true}}
+      unit: {{type: text, from: page}}
+      site: {{type: text, value: cellar}}
+"""
+JSON = """
+pages:
+  meters:
+    urls: {{a: "{url}/a", b: "{url}/b"}}
+    each: outlets
+    as: stream
+    key: [unit, name]
+    columns:
+      unit: {{type: text, from: page}}
+      name: text
+      watts: {{type: double, path: power.now, scale: 0.1}}
+      room: {{type: text, path: $.room}}
+      at: {{type: timestamp, from: arrival}}
+"""
+HEAD = "<table><tr><th>x</table><table><caption>Outlets</caption><tr><th>Outlet<th>Power<th>Energy<th>State"
+
+
+def page(*rows: str) -> bytes:
+    lines = ["<tr><td>" + row.replace("|", "<td>") for row in rows]
+    return f"{HEAD}{''.join(lines)}</table>".encode()
+
+
+class Polled:
+    """The wrappers of a section, their log, and what its entries decode to."""
+
+    def __init__(self, text: str, folder: Path, served: WebServer) -> None:
+        self.sources = parse_sources(text.format(url=served.url), {"TOKEN": "secret"})
+        self.log = Log(f"sqlite:///{folder}/log.db", ManualClock(1_000))
+        (source,) = self.sources.pages
+        self.wrappers = [PageWrapper(source, one, ManualClock()) for one in source.pages]
+        self.writer = LogWriter(self.log)
+        self.writer.start()
+        for wrapper in self.wrappers:
+            wrapper._ending.set()
+            wrapper.open(self.writer, self.log)
+        self.at = self.log.last().offset
+
+    def step(self) -> list[tuple[int, Row]]:
+        """Poll each once; what came of it, rejects with the sign 0."""
+        for wrapper in self.wrappers:
+            wrapper.step()
+        self.writer.close()
+        self.writer = LogWriter(self.log)
+        self.writer.start()
+        for wrapper in self.wrappers:
+            wrapper._writer = self.writer
+        decoder, records = Decoder(self.sources), self.log.read(self.at)
+        self.at = self.log.last().offset
+        readings = [reading for record in records for reading in decoder.decode(record)]
+        return [(0 if r.relation == "rejects" else r.sign, r.row) for r in readings]
+
+    def close(self) -> None:
+        self.writer.close()
+        self.log.close()
+
+
+@pytest.fixture
+def served() -> Iterator[WebServer]:
+    with web_server() as found:
+        yield found
+
+
+def test_a_table_is_kept_by_its_key(served: WebServer, tmp_path: Path) -> None:
+    polled = Polled(HTML, tmp_path, served)
+    served.says(200, page("1|12.3 W|1,234.56 kWh|ON", "2|1.2 kW||OFF", "|||"))
+    first, second = (1, 12.3, 1234.56, True, "units", "cellar"), (2, 1200.0, None, False, "units", "cellar")
+    assert polled.step() == [(1, first), (1, second)]
+    assert served.asked[0].headers["x-token"] == "secret"
+    assert polled.step() == []
+    served.says(200, page("2|7 W||OFF"))
+    changed = (2, 7.0, None, False, "units", "cellar")
+    assert polled.step() == [(-1, first), (-1, second), (1, changed)]
+    assert polled.sources.pages[0].relation().kind is RelationKind.TABLE
+    polled.close()
+    again = Polled(HTML, tmp_path, served)
+    assert again.step() == [], "a start knows what was logged"
+    again.close()
+
+
+def test_a_page_that_did_not_change_is_not_sent_again(served: WebServer, tmp_path: Path) -> None:
+    polled = Polled(HTML, tmp_path, served)
+    served.says(200, page("1|5 W||"), ETag='"v1"')
+    assert len(polled.step()) == 1
+    served.says(304)
+    assert polled.step() == []
+    assert served.asked[1].headers["if-none-match"] == '"v1"'
+    assert polled.wrappers[0].health().state is SourceState.LIVE
+    polled.close()
+
+
+def test_a_row_that_cannot_be_read_is_a_reject_and_the_others_stand(
+    served: WebServer, tmp_path: Path
+) -> None:
+    polled = Polled(HTML, tmp_path, served)
+    served.says(200, page("1|n/a||", "2|3 V||", "3|1,23 W||", "4|8 W||"))
+    *rejects, (sign, row) = polled.step()
+    assert (sign, row[:2]) == (1, (4, 8.0))
+    reasons = [row[2] for _, row in rejects]
+    assert reasons[0] == "table units: column watts: found 'n/a'; expected a finite number, sent as text"
+    assert reasons[1] == "table units: column watts: found the unit V; expected W"
+    assert "found '1,23 W'" in reasons[2]
+    assert json.loads(str(rejects[0][1][3]))["outlet"] == "1"
+    served.says(200, page("4|8 W||"))
+    assert polled.step() == [], "what was rejected when it came is not told again when it goes"
+    polled.close()
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"<p>login", "the page has no table of caption outlets; there are none"),
+        (b"<table id=a><tr><th>x</table>", "there are 1 (id a; x)"),
+        (
+            b"<table><caption>OUTLETS</caption><tr><th>Outlet<th>Watt</table>",
+            "no header Power for column watts",
+        ),
+        (
+            b"<table><caption>outlets</caption><tr><th>Power<th>Power<th>Outlet</table>",
+            "the table has 2 headers Power for column watts; there are Power, Power, Outlet",
+        ),
+    ],
+)
+def test_a_page_that_is_another_keeps_the_last_rows_and_says_so_once(
+    served: WebServer, tmp_path: Path, body: bytes, reason: str
+) -> None:
+    polled = Polled(HTML, tmp_path, served)
+    served.says(200, page("1|5 W||"))
+    assert len(polled.step()) == 1
+    served.says(200, body)
+    ((sign, row),) = polled.step()
+    assert sign == 0
+    assert reason in str(row[2])
+    assert str(row[3]).startswith("<")
+    assert polled.step() == []
+    assert polled.wrappers[0].health().state is SourceState.FAILING
+    polled.close()
+
+
+def test_rows_of_one_key_are_told(served: WebServer, tmp_path: Path) -> None:
+    polled = Polled(HTML, tmp_path, served)
+    served.says(200, page("1|5 W||", "1|6 W||"))
+    (sign, row), (_, reject) = polled.step()
+    assert (sign, row[1]) == (1, 6.0)
+    assert "a row has the key of another" in str(reject[2])
+    polled.close()
+
+
+def test_a_server_that_fails_is_left_alone_for_longer(served: WebServer, tmp_path: Path) -> None:
+    polled = Polled(HTML, tmp_path, served)
+    served.says(503, retry_after="77")
+    assert polled.step() == []
+    health = polled.wrappers[0].health()
+    assert (health.state, "503" in health.problem) == (SourceState.FAILING, True)
+    assert polled.wrappers[0].pause() == 77
+    served.says(200, page("1|5 W||"))
+    polled.step()
+    assert polled.wrappers[0].pause() == 10
+    polled.close()
+
+
+def test_a_stream_of_json_has_what_is_new_or_changed(served: WebServer, tmp_path: Path) -> None:
+    polled = Polled(JSON, tmp_path, served)
+
+    def says(*outlets: tuple[str, object]) -> None:
+        found = [{"name": name, "power": {"now": now}} for name, now in outlets]
+        served.says(200, json.dumps({"room": "1.01", "outlets": found}).encode())
+
+    says(("o1", 123), ("o2", 10))
+    first = polled.step()
+    assert first[:2] == [(1, ("a", "o1", 12.3, "1.01", 1_000)), (1, ("a", "o2", 1.0, "1.01", 1_000))]
+    assert [row[0] for _, row in first] == ["a", "a", "b", "b"]
+    says(("o2", 20), ("o3", None))
+    found = polled.step()[:2]
+    assert found[0] == (1, ("a", "o2", 2.0, "1.01", 1_000))
+    assert found[1][0] == 0
+    assert polled.sources.pages[0].relation().kind is RelationKind.STREAM
+    polled.close()
+
+
+def test_a_stream_without_a_key_has_all_rows_of_every_answer(served: WebServer, tmp_path: Path) -> None:
+    text = 'pages: {{t: {{url: "{url}", format: json, columns: {{n: bigint}}}}}}'
+    polled = Polled(text, tmp_path, served)
+    served.says(200, b'{"n": 5}')
+    assert [polled.step(), polled.step()] == [[(1, (5,))]] * 2
+    served.says(304)
+    assert polled.step() == []
+    served.says(200, b'{"n": "5"}')
+    assert polled.step()[0][0] == 0
+    served.says(200, b'{"n": 5')
+    assert "page is not JSON" in str(polled.step()[0][1][2])
+    polled.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "decimal", "number"),
+    [
+        ("12.3 W", ".", ("12.3", "W")),
+        ("1,234,567.5kWh", ".", ("1234567.5", "kWh")),
+        ("1.234,5 kWh", ",", ("1234.5", "kWh")),
+        ("1 234,5", ",", ("1234.5", "")),
+        ("1\u202f234", ".", ("1234", "")),
+        ("1'234.5", ".", ("1234.5", "")),
+        ("\u22124 \u00b0C", ".", ("-4", "\u00b0C")),
+        ("+.5", ".", ("+0.5", "")),
+        ("1e3 W", ".", ("1e3", "W")),
+        ("1,23", ".", None),
+        ("1,2345", ".", None),
+        ("1.2.3", ".", None),
+        ("1,234.567,8", ".", None),
+        ("W 5", ".", None),
+        ("", ".", None),
+        ("-", ".", None),
+        ("9" * 5_000, ".", ("9" * 400, "")),
+    ],
+)
+def test_a_number_is_read_as_people_write_it(text, decimal, number):
+    assert number_in(text, decimal) == number
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        ("columns: {n: bigint}", "url of page p is empty; expected text"),
+        ("url: 'http://h', urls: {a: 'http://h'}, columns: {n: bigint}", "page p has both url and urls"),
+        ("urls: {}, columns: {n: bigint}", "urls of page p is empty; expected names, each with a url"),
+        ("url: 'ftp://h', columns: {n: bigint}", "url of page p is ftp://h; expected http"),
+        (
+            "url: 'http://h', table: 0, columns: {n: bigint}",
+            "table of page p is int 0; expected a number from 1",
+        ),
+        ("url: 'http://h', table: {cap: x}, columns: {n: bigint}", "table of page p is dict"),
+        (
+            "url: 'http://h', as: rows, columns: {n: bigint}",
+            "as of page p is str rows; expected table or stream",
+        ),
+        ("url: 'http://h', as: table, columns: {n: bigint}", "page p is as: table and has no key"),
+        ("url: 'http://h', key: [m], columns: {n: bigint}", "key of page p names m, which is no column"),
+        ("url: 'http://h', each: a, table: 1, columns: {n: bigint}", "page p is json and has table"),
+        (
+            "url: 'http://h', each: a, columns: {n: {type: text, header: N}}",
+            "column n of page p has a header",
+        ),
+        (
+            "url: 'http://h', columns: {n: {type: text, header: N, value: 1}}",
+            "column n of page p has header and value; expected one of them",
+        ),
+        (
+            "url: 'http://h', columns: {n: {type: bigint, from: page}}",
+            "column n of page p is from: page and a bigint; expected type: text",
+        ),
+        ("url: 'http://h', columns: {n: {type: text, heder: N}}", "unknown key heder in column n of page p"),
+    ],
+)
+def test_a_section_that_makes_no_sense_is_refused(section, message):
+    with pytest.raises(SourceError) as refused:
+        parse_sources(f"pages: {{p: {{{section}}}}}", {})
+    assert refused.value.message.startswith(message)
+
+
+def test_a_name_that_is_not_set_may_have_a_default():
+    text = 'pages: {p: {url: "${PAGE:-http://h/x}", columns: {n: bigint}}}'
+    for environment, url in (({}, "http://h/x"), ({"PAGE": "http://i"}, "http://i")):
+        assert parse_sources(text, environment).pages[0].pages[0].address.url == url
+
+
+def test_the_example_of_the_docs_is_read():
+    text = (Path(__file__).parent.parent / "docs" / "meters.md").read_text("utf-8")
+    (example,) = re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    units, heat = parse_sources(example, {"PDU_PASSWORD": "p"}).pages
+    assert [page.source for page in units.pages] == ["page:power_units/pdu-1", "page:power_units/pdu-2"]
+    assert (units.is_stream, heat.is_stream, heat.is_json) == (True, False, True)
