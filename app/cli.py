@@ -2,7 +2,7 @@
 
     smartcis run | status | link | views | sql TEXT | query SQL | explain SQL | why VIEW COLUMN=VALUE…
            | alarms | door ID STATE | datalog PROGRAM | agent | log verify|export|compact | backup FILE
-           | restore FILE
+           | restore FILE | history VIEW
 
 ``run`` starts everything; ``datalog``, ``agent``, ``log``, ``backup`` and ``restore`` need no server; the
 others ask the one that runs on the same state folder.
@@ -21,6 +21,7 @@ from app.asking import asking, settings
 from app.cells import cell_of, say
 from app.datalog.command import datalog
 from app.device_commands import device, devices
+from app.history.command import history
 from app.keeping.backup import backup, restore
 from app.keeping.log_command import log
 from app.running import Running, claim
@@ -76,7 +77,16 @@ def _build(chosen: Settings) -> Any:
     return build(chosen)
 
 
-for verb in (devices, device, queries.sql, queries.query, queries.explain, queries.why, queries.views):
+for verb in (
+    devices,
+    device,
+    queries.sql,
+    queries.query,
+    queries.explain,
+    queries.why,
+    queries.views,
+    history,
+):
     main.add_command(verb)
 
 

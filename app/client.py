@@ -36,6 +36,10 @@ class Client:
     def get(self, path: str) -> Any:
         return json.loads(self._open(Request(self.url + path, headers=self._headers())).read())
 
+    def text(self, path: str) -> str:
+        body: bytes = self._open(Request(self.url + path, headers=self._headers())).read()
+        return body.decode()
+
     def post(self, path: str, body: dict[str, Any]) -> Any:
         return json.loads(self._open(self._posting(path, body)).read())
 

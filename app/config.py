@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.device_words import SayOfDevice, nobody_listens
 from app.doors import TellDoor, no_doors
+from app.history.past import Past
 from app.tick_trace import TickTrace
 from engine.model.clock import Clock, SystemClock
 
@@ -23,7 +24,8 @@ class WebConfig:
     ``say_of_device`` the log what people say of a device.
     ``database_url`` is where alarms are kept, a file in ``state`` where there is none; ``mqtt_url`` is the
     broker of OUTPUT TO MQTT; ``is_current`` says that the engine has caught up with the log of the start.
-    ``host`` and ``port`` are what the server binds; ``public_url`` is set behind a proxy.
+    ``host`` and ``port`` are what the server binds; ``public_url`` is set behind a proxy; ``past`` is where
+    that of views is kept.
     """
 
     state: Path
@@ -42,5 +44,6 @@ class WebConfig:
     database_url: str | None = None
     mqtt_url: str | None = None
     is_current: Callable[[], bool] = lambda: True
+    past: Past | None = None
     max_sockets: int = 120
     max_queries: int = 16

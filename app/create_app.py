@@ -26,6 +26,7 @@ from app.config import WebConfig
 from app.device_routes import create_device_routes
 from app.facade import Engine
 from app.health import Health
+from app.history.routes import create_history_routes
 from app.outlet_routes import create_outlet_routes
 from app.outlets import Outlets
 from app.pages import create_pages, refusal, wants_page
@@ -83,14 +84,19 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     register_events(socketio, broadcaster, connections, router.shows)
     _check_access(app, auth, config)
     building, limiter = read_building(config.building), Limiter(get_remote_address, app=app)
-    told = replace(config, sources=lambda: {**config.sources(), **outlets.health()})
+    told = replace(config, sources=lambda: {**config.sources(), **outlets.health(), **_history(config)})
     health = Health(engine, told, connections)
     app.register_blueprint(create_api(engine, auth, building, health, tails, config.tell_door))
     app.register_blueprint(create_pages(auth, building.name, limiter))
     app.register_blueprint(create_device_routes(engine, building, config.say_of_device))
     app.register_blueprint(create_outlet_routes(outlets, auth, building.name))
+    app.register_blueprint(create_history_routes(config.past, auth, config.feed))
     app.wsgi_app = Doorway(app, auth, config, connections)  # type: ignore[method-assign]
     return Web(app, socketio, auth, broadcaster, tails, outlets)
+
+
+def _history(config: WebConfig) -> dict[str, str]:
+    return {} if config.past is None else {"history": config.past.health()}
 
 
 def _flask(auth: Auth, config: WebConfig) -> Flask:

@@ -202,6 +202,11 @@ def _untyped(value: Value) -> Cell:
     return value
 
 
+def moment(at: int) -> str:
+    """Return a time as a timestamp's cell has it."""
+    return moment_of(at) or str(at)
+
+
 def _timestamp(value: Value) -> Cell:
     return (moment_of(value) or str(value)) if isinstance(value, int) else _untyped(value)
 

@@ -10,12 +10,12 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import devices
+from app.building_views import building_views
 from app.built_in_views import install_views
 from app.catalog import declared_sources, environment_of, reflected_tables
 from app.cells import say
@@ -25,6 +25,9 @@ from app.declarer import Declarer
 from app.device_words import DeviceWords
 from app.doors import TellDoor, door_teller
 from app.elsewhere import Elsewhere
+from app.history.past import Past
+from app.history.recorder import Recorder
+from app.history.store import Store
 from app.itself import TellingItself
 from app.outputs import check_outputs
 from app.query_budget import budget_of
@@ -34,7 +37,7 @@ from app.sites_known import informed_optimizer
 from app.snapshotter import Snapshotter, newest_readable
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
-from engine.lang.streamsql import Statement, parse_script
+from engine.lang.streamsql import Statement
 from engine.model.catalog import Catalog
 from engine.model.clock import SystemClock
 from engine.model.errors import SmartCISError, SourceError
@@ -93,13 +96,12 @@ class Runtime:
         optimizer, sites_known = informed_optimizer(mqtt_url, sources, settings.state / HEALTH_FILE)
         session = Session(catalog, optimizer, self._history, budget, check_outputs)
         session.adapting.is_on = settings.adaptive
-        views = settings.building / "views.sql"
-        script = parse_script(read_text(views)) if views.is_file() else []
+        script = building_views(settings.building)
         install_views(session, catalog, script)
         self._snapshots = Snapshots(settings.log_url)
         self._restore(session, script)
         self.engine = Engine(session)
-        self._snapshotter = Snapshotter(self.engine, self._snapshots, self._clock)
+        self._keep(settings)
         self.engine.on_tick(lambda _: self._first_tick.set())
         spark = SparkSettings(settings.state, settings.spark_master, settings.spark_host)
         self._trace = TickTrace(self.engine, SystemClock(), settings.state)
@@ -117,7 +119,7 @@ class Runtime:
         declarer = Declarer(self.engine, session, self._log, settings.state, environment_of(settings))
         self.engine.reach_out = declarer.maybe_run
         telling = TellingItself(self.engine, session.itself, self._log, SystemClock(), settings.self_seconds)
-        self._beside = (Elsewhere(self.engine, self._log, mqtt_url), telling, sites_known)
+        self._beside = (self._recorder, Elsewhere(self.engine, self._log, mqtt_url), telling, sites_known)
         for each in self._beside:
             each.start()
         start = partial(self._start_feed, mqtt_url)
@@ -136,9 +138,16 @@ class Runtime:
             session.bring(statement)
         session.restored(say)
 
+    def _keep(self, settings: Settings) -> None:
+        self._past = Store(settings.history_url)
+        self._recorder = Recorder(self.engine, self._past, settings.speed)
+        settle = self._recorder.settle
+        self._snapshotter = Snapshotter(self.engine, self._snapshots, self._clock, settle)
+
     def _keep_views(self) -> None:
         self._snapshotter.save()
         self.web.outlets.router.sync()
+        self._recorder.sync()
 
     def _build_web(self, tell_door: TellDoor, mqtt_url: str) -> Web:
         settings, held = self._settings, self._log.last().offset
@@ -158,6 +167,7 @@ class Runtime:
             database_url=settings.log_url,
             mqtt_url=mqtt_url,
             is_current=lambda: self.engine.stamp().offset >= held,
+            past=Past(self._past.database, self._recorder.health),
         )
         web = create_app(self.engine, config)
         web.start()
@@ -223,14 +233,6 @@ def build(settings: Settings) -> Served:
         message = f"SmartCIS cannot start: {in_one_line(error)}; see the settings in README.md"
         raise SourceError(message) from error
     return Served(runtime.web.app, runtime.stop)
-
-
-def read_text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        message = f"{path} is not UTF-8 text: {error.reason} at byte {error.start}; save it as UTF-8"
-        raise SourceError(message) from error
 
 
 def in_one_line(error: Exception) -> str:

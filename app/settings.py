@@ -10,6 +10,7 @@ SMARTCIS_MQTT_PORT                port of the embedded broker        1883, or th
 SMARTCIS_DATABASE_URL             the facts                          SQLite in the state folder
 SMARTCIS_LOG_URL                  the acquisition log                SQLite in the state folder
 SMARTCIS_LOG_HOURS                how long the log is kept           24
+SMARTCIS_HISTORY_URL              the past of views that keep it     SQLite in the state folder
 SMARTCIS_QUERY_ROWS               most rows of a query or a window   1000000
 SMARTCIS_QUERY_ROUNDS             of its recursion in one tick       20000
 SMARTCIS_QUERY_MEGABYTES          of its state, estimated            1000
@@ -50,6 +51,7 @@ class Settings:
     database_url: str
     log_url: str
     log_hours: float
+    history_url: str
     query_rows: int
     query_rounds: int
     query_megabytes: float
@@ -87,6 +89,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         database_url=values.get("SMARTCIS_DATABASE_URL", f"sqlite:///{state / 'facts.db'}"),
         log_url=values.get("SMARTCIS_LOG_URL", f"sqlite:///{state / 'log.db'}"),
         log_hours=_number(values, "SMARTCIS_LOG_HOURS", 24, least=0.01),
+        history_url=values.get("SMARTCIS_HISTORY_URL", f"sqlite:///{state / 'history.db'}"),
         query_rows=int(_number(values, "SMARTCIS_QUERY_ROWS", 1_000_000, least=1)),
         query_rounds=int(_number(values, "SMARTCIS_QUERY_ROUNDS", 20_000, least=1)),
         query_megabytes=_number(values, "SMARTCIS_QUERY_MEGABYTES", 1_000, least=1),

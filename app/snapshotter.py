@@ -23,12 +23,19 @@ logger = structlog.get_logger()
 
 
 class Snapshotter:
-    """A thread that keeps the way back short."""
+    """A thread that keeps the way back short; ``settle`` waits until what is up to an offset is recorded."""
 
-    def __init__(self, engine: Engine, snapshots: Snapshots, clock: Clock) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        snapshots: Snapshots,
+        clock: Clock,
+        settle: Callable[[int], bool] = lambda _offset: True,
+    ) -> None:
         self._engine = engine
         self._snapshots = snapshots
         self._clock = clock
+        self._settle = settle
         self._saved_tick = -1
         self._lock = threading.Lock()
         self._ending = threading.Event()
@@ -44,6 +51,8 @@ class Snapshotter:
             image = self._engine.image()
             if image.tick == self._saved_tick:
                 return
+            if not self._settle(image.offset):
+                logger.warning("a snapshot is ahead of the past that is recorded", tick=image.tick)
             taken_at = self._clock.now()
             self._snapshots.save(StoredSnapshot(image.tick, image.offset, taken_at, to_bytes(image)))
             self._saved_tick = image.tick

@@ -1,31 +1,32 @@
--- The views the map of the Ada Lovelace Building watches.
+-- The views the map of the Ada Lovelace Building watches. Of those with a history it can show any moment; where
+-- people were is kept for a day only.
 
 -- Desks whose seat cushion is pressed.
-CREATE VIEW taken_desks AS
+CREATE VIEW taken_desks WITH (history = '30 days', key = 'desk') AS
 SELECT s.desk, d.room
 FROM seats [PARTITION BY desk ROWS 1] s, desks d
 WHERE s.desk = d.desk AND s.pressed;
 
 -- Desks nobody sits at, counted by room.
-CREATE VIEW free_desks AS
+CREATE VIEW free_desks WITH (history = '30 days') AS
 SELECT d.room, count(*) AS free
 FROM seats [PARTITION BY desk ROWS 1] s, desks d
 WHERE s.desk = d.desk AND NOT s.pressed
 GROUP BY d.room;
 
 -- Rooms whose lights are off; a lamp gives 300 lux and more, what comes through a blind stays under 60.
-CREATE VIEW dark_rooms AS
+CREATE VIEW dark_rooms WITH (history = '30 days') AS
 SELECT l.room, l.lux
 FROM lights [PARTITION BY room ROWS 1] l
 WHERE l.lux < 60.0;
 
 -- Rooms the timetable has somebody in at this moment.
-CREATE VIEW reserved_rooms AS
+CREATE VIEW reserved_rooms WITH (history = '30 days', key = 'room') AS
 SELECT b.room, b.title, b.ends
 FROM reserved b;
 
 -- Machines in use by their load, whether or not somebody sits before them.
-CREATE VIEW busy_machines AS
+CREATE VIEW busy_machines WITH (history = '30 days', key = 'machine') AS
 SELECT m.machine, m.cpu, m.task
 FROM machine_states [PARTITION BY machine ROWS 1] m
 WHERE m.cpu >= 0.6;
@@ -39,7 +40,7 @@ GROUP BY s.person;
 -- Where people are: the mean of the detectors that heard a badge, each weighted by 10^(rssi/20), that is by
 -- 1/distance; between two detectors of a corridor this is exactly the position. The floor is that of the
 -- detector that the badge is near, so a person is on one floor at a time.
-CREATE VIEW people AS
+CREATE VIEW people WITH (history = '1 day', key = 'person') AS
 SELECT s.person, d.floor,
        sum(d.x * power(10.0, s.rssi / 20.0)) / sum(power(10.0, s.rssi / 20.0)) AS x,
        sum(d.y * power(10.0, s.rssi / 20.0)) / sum(power(10.0, s.rssi / 20.0)) AS y
@@ -47,7 +48,7 @@ FROM sightings [RANGE 3 SECONDS] s, detectors d, whereabouts w, detectors near
 WHERE s.detector = d.detector AND w.person = s.person AND near.detector = w.detector AND near.floor = d.floor
 GROUP BY s.person, d.floor;
 
-CREATE VIEW room_temperature AS
+CREATE VIEW room_temperature WITH (history = '30 days') AS
 SELECT t.room, t.celsius
 FROM temperatures [PARTITION BY room ROWS 1] t;
 
@@ -58,7 +59,7 @@ FROM window_contacts [PARTITION BY room ROWS 1] w, radiators [PARTITION BY room 
 WHERE w.room = r.room AND w.open AND r.valve > 20.0;
 
 -- What each machine draws: by the power unit on whose outlet it hangs, or by the meter in its own plug.
-CREATE VIEW machine_power AS
+CREATE VIEW machine_power WITH (history = '30 days', key = 'machine') AS
 SELECT o.machine, p.watts
 FROM outlet_power [PARTITION BY unit, outlet ROWS 1] p, outlets o
 WHERE p.unit = o.unit AND p.outlet = o.outlet
@@ -67,7 +68,7 @@ SELECT e.machine, e.watts
 FROM energy [PARTITION BY machine ROWS 1] e;
 
 -- What the machines of a room draw together.
-CREATE VIEW room_power AS
+CREATE VIEW room_power WITH (history = '30 days') AS
 SELECT m.room, sum(p.watts) AS watts
 FROM machine_power p, machines m
 WHERE p.machine = m.machine

@@ -104,11 +104,12 @@ class StatementParser(DirectionParser, DeclaringParser, ExplainingParser):
                 raise refusal
             return self._read_relation(kind, name, exists)
         columns = self._parse_wrapped_id_vars() if self._is_at(TokenType.L_PAREN) else []
+        options = self._read_options("WITH (history = '30 days')")
         self._insist("AS", f"AS and a query after CREATE VIEW {name.name}")
         query = self._read_query()
         if is_recursive or columns:
             query = named_query(name, columns, query, is_recursive)
-        return ViewNode(this=name, expression=query, replace=replaces, exists=exists)
+        return ViewNode(this=name, expression=query, replace=replaces, exists=exists, options=options)
 
     def _read_dropping(self) -> Any:
         kind = self._one_of(KINDS, "after DROP")

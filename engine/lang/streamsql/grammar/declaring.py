@@ -20,11 +20,7 @@ class DeclaringParser(WritingParser):
         if self._match(TokenType.L_PAREN):
             self._parse_csv(lambda: self._read_member(columns, key))
             self._closing()
-        options = []
-        if self._match_text_seq("WITH"):
-            self._insist("(", "( after WITH, such as WITH (wrapper = 'mqtt', topic = 'a/b')")
-            options = self._parse_csv(self._read_option)
-            self._closing()
+        options = self._read_options("WITH (wrapper = 'mqtt', topic = 'a/b')")
         return RelationNode(this=name, kind=kind, columns=columns, key=key, options=options, exists=exists)
 
     def _read_member(self, columns: list[Any], key: list[Any]) -> None:
@@ -42,6 +38,14 @@ class DeclaringParser(WritingParser):
             column.set("not_null", True)
             column.set("is_key", column.args.get("is_key") or self._prev.token_type is TokenType.PRIMARY_KEY)
         columns.append(column)
+
+    def _read_options(self, example: str) -> list[tuple[Any, str]]:
+        if not self._match_text_seq("WITH"):
+            return []
+        self._insist("(", f"( after WITH, such as {example}")
+        options: list[tuple[Any, str]] = self._parse_csv(self._read_option)
+        self._closing()
+        return options
 
     def _read_option(self) -> tuple[Any, str]:
         name = self._name("an option")

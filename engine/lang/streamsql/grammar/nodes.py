@@ -14,9 +14,11 @@ Parts = dict[str, bool]
 
 
 class ViewNode(exp.Expression):
-    """CREATE [OR REPLACE] VIEW [IF NOT EXISTS] name AS query."""
+    """CREATE [OR REPLACE] VIEW [IF NOT EXISTS] name [WITH (options)] AS query."""
 
-    arg_types: ClassVar[Parts] = {"this": True, "expression": True, "replace": False, "exists": False}
+    arg_types: ClassVar[Parts] = {
+        "this": True, "expression": True, "replace": False, "exists": False, "options": False,
+    }  # fmt: skip
 
 
 class RelationNode(exp.Expression):

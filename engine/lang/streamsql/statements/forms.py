@@ -14,6 +14,7 @@ from engine.model.relation import Column
 from engine.operators.budget import NO_LIMITS, Limits
 from engine.plan.explaining import PlanForm
 from engine.plan.goal import FASTEST, Goal
+from engine.views.history import Retention
 
 OutputKind = Literal["display", "alarm", "mqtt"]
 
@@ -40,7 +41,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class CreateView:
-    """A continuous query with a name."""
+    """A continuous query with a name; ``history`` says how long its past is kept, if at all."""
 
     name: str
     select: exp.Expr
@@ -50,6 +51,7 @@ class CreateView:
     goal: Goal = FASTEST
     is_replacing: bool = False
     is_optional: bool = False
+    history: Retention | None = None
 
 
 @dataclass(frozen=True, slots=True)

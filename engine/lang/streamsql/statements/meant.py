@@ -33,6 +33,7 @@ from engine.lang.streamsql.statements.forms import (
     Statement,
 )
 from engine.lang.streamsql.statements.goals import goal_of
+from engine.lang.streamsql.statements.keeping import retention_of
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Column
 from engine.operators.budget import NO_LIMITS, Limits
@@ -68,6 +69,7 @@ def _view(tree: ViewNode, text: str) -> CreateView:
         *_query(tree.expression, text),
         is_replacing=is_replacing,
         is_optional=is_optional,
+        history=retention_of(tree),
     )
 
 
