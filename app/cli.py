@@ -2,10 +2,10 @@
 
     smartcis run | status | link | views | sql TEXT | query SQL | explain SQL | why VIEW COLUMN=VALUE…
            | alarms | door ID STATE | datalog PROGRAM | agent | log verify|export|compact | backup FILE
-           | restore FILE | history VIEW
+           | restore FILE | sources check|try FILE | history VIEW
 
-``run`` starts everything; ``datalog``, ``agent``, ``log``, ``backup`` and ``restore`` need no server; the
-others ask the one that runs on the same state folder.
+``run`` starts everything; ``datalog``, ``agent``, ``log``, ``backup``, ``restore`` and ``sources`` need no
+server; the others ask the one that runs on the same state folder.
 Exit codes: 0 done, 1 no server or it failed, 2 the query is wrong.
 """
 
@@ -27,6 +27,7 @@ from app.keeping.log_command import log
 from app.running import Running, claim
 from app.settings import Settings
 from app.told import moment
+from app.trying.command import sources
 from engine.model.errors import SmartCISError
 
 LOST = {
@@ -40,7 +41,7 @@ def main() -> None:
     """SmartCIS: a building that can be looked at, asked, and trusted."""
 
 
-for without_server in (datalog, agent, log, backup, restore):
+for without_server in (datalog, agent, log, backup, restore, sources):
     main.add_command(without_server)
 
 

@@ -10,7 +10,7 @@ addresses  where a source is asked over HTTP
 building   all of it, read from a file
 """
 
-from ingest.sources.building import Sources, load_sources, parse_sources
+from ingest.sources.building import SECTIONS, Sources, load_sources, parse_sources
 from ingest.sources.calendars import CalendarSource
 from ingest.sources.columns import KEYS as COLUMN_KEYS
 from ingest.sources.columns import Field
@@ -23,6 +23,7 @@ __all__ = [
     "COLUMN_KEYS",
     "MAPPED",
     "RESERVED",
+    "SECTIONS",
     "CalendarSource",
     "DatabaseSource",
     "Field",
