@@ -1,6 +1,6 @@
-"""The reference of both languages, as pages: docs/NAME.md rendered once, with a table of contents.
+"""The reference, as pages: docs/NAME.md rendered once, with a table of contents.
 
-    docs/streamsql.md, docs/datalog.md   →   /docs/streamsql, /docs/datalog
+    docs/streamsql.md, docs/datalog.md, docs/sensors.md   →   /docs/streamsql, /docs/datalog, /docs/sensors
 
 The text is ours, but it is rendered as any text is: raw HTML in it is shown, never obeyed. Every example
 in it is executed by a test.
@@ -17,7 +17,11 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs"
-CHAPTERS: Mapping[str, str] = {"streamsql": "StreamSQL", "datalog": "Datalog"}
+CHAPTERS: Mapping[str, str] = {
+    "streamsql": "StreamSQL",
+    "datalog": "Datalog",
+    "sensors": "Sensors of your own",
+}
 
 
 class Heading(NamedTuple):

@@ -6,7 +6,6 @@ Nothing is acknowledged for anybody else and nothing of it is logged: whoever ov
 """
 
 import threading
-import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -14,6 +13,7 @@ from uuid import uuid4
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
+from engine.model.clock import Clock
 from engine.model.errors import SourceError
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 
@@ -35,7 +35,8 @@ class Message(NamedTuple):
 class _Ear:
     """Collects up to a bound; ``full`` says that it has enough."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self.messages: list[Message] = []
         self.ready, self.full = threading.Event(), threading.Event()
         self.problem = ""
@@ -61,15 +62,15 @@ class _Ear:
         if self.full.is_set():
             return
         topic = message._topic.decode("utf-8", "replace")
-        self.messages.append(Message(topic, bytes(message.payload), time.time_ns() // 1_000))
+        self.messages.append(Message(topic, bytes(message.payload), self._clock.now()))
         self._bytes += len(message.payload)
         if len(self.messages) >= MOST_MESSAGES or self._bytes >= MOST_BYTES:
             self.full.set()
 
 
-def overhear(url: str, seconds: float, filters: Sequence[str] = EVERYTHING) -> list[Message]:
+def overhear(url: str, seconds: float, clock: Clock, filters: Sequence[str] = EVERYTHING) -> list[Message]:
     """Return what a broker keeps and what comes within some seconds of listening to it."""
-    address, ear = parse_mqtt_url(url), _Ear()
+    address, ear = parse_mqtt_url(url), _Ear(clock)
     client = Client(CallbackAPIVersion.VERSION2, client_id=f"smartcis-try-{uuid4().hex[:12]}")
     client.on_connect = lambda _c, _d, _f, reason, _p: ear.connected(client, filters, reason)
     client.on_subscribe = lambda _c, _d, _m, reasons, _p: ear.subscribed(reasons)

@@ -1,5 +1,6 @@
 """`smartcis sources check` and `try`: a file of sources before it is used."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,14 @@ from click.testing import CliRunner, Result
 from paho.mqtt.publish import single
 
 from app.cli import main
+from app.reference import FOLDER
 from ingest.log import Entry, Log
+from ingest.sources.columns import KEYS as COLUMN_KEYS
 from ingest.sources.places import line_of
+from ingest.sources.streams import KEYS as STREAM_KEYS
+from ingest.sources.units import TABLE
 from tests.environment.mosquitto import Mosquitto
+from tests.followed_page import blocks
 
 CLIMATE = """\
 topic: climate/{room}/{sensor}
@@ -113,7 +119,6 @@ def test_what_a_broker_keeps_is_tried_and_told(folder: Path, mosquitto: Mosquitt
         "try", written(folder, CLIMATE, "climate.yaml"), "--mqtt", mosquitto.url, "--seconds", "0.3"
     )
     assert found.stdout.splitlines() == [
-        "6 messages",
         "climate: 1 rows and 2 rejects of 3 messages",
         "  climate/1.01/a  room=1.01  sensor=a  celsius=21.5",
         "  rejected: column celsius: found 537.7777777777778; expected at most 60",
@@ -156,3 +161,17 @@ def test_without_a_broker_it_is_said_what_to_do(folder: Path) -> None:
     found = smartcis("try", file, "--mqtt", "mqtt://127.0.0.1:1")
     assert found.exit_code == 1
     assert "nothing can be heard from the broker at mqtt://127.0.0.1:1: " in found.stderr
+
+
+def test_the_page_has_every_unit_and_every_key_of_a_stream_and_a_column() -> None:
+    page = (FOLDER / "sensors.md").read_text("utf-8")
+    for row in TABLE.values():
+        assert all(f"`{each.split(' ')[0]}`" in page for each in row.split(", "))
+    for key in STREAM_KEYS | COLUMN_KEYS - {"type"}:
+        assert re.search(rf"`{key}[`:]", page), key
+
+
+def test_what_the_page_puts_into_sources_yaml_is_right(folder: Path) -> None:
+    named = {name: text for _, name, text in blocks("sensors")}
+    for name in ("sources.yaml", "climate.yaml", "several.yaml"):
+        assert smartcis("check", written(folder, named[name], name)).exit_code == 0

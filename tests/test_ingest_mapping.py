@@ -267,7 +267,7 @@ def test_every_other_name_is_of_a_unit_that_there_is() -> None:
         ("double, path: 'a..b'", "path of column x of stream s is 'a..b'; expected one like reading.value"),
         ("double, path: 'a[b]'", "path of column x of stream s is 'a[b]'"),
         ("double, path: '#'", "has the path #, a place among many"),
-        ("double, unit: C°", "unit of column x of stream s is C°, which is unknown; there are °C, K"),
+        ("double, unit: C°", "unit of column x of stream s is C°, which is unknown; docs/sensors.md lists"),
         ("double, as: °C", "column x of stream s has as: °C and no unit"),
         ("double, unit: W, as: °C", "is sent in W and cannot be °C; W is of power: W, mW, kW, MW"),
         ("text, unit: W", "column x of stream s is a text and has unit; expected type: double, or no unit"),

@@ -97,7 +97,7 @@ def test_a_stream_may_say_when_its_rows_happened_and_what_feeds_it() -> None:
         ("5", "sources.yaml is int 5; expected names, each with a value"),
         (
             "mqt: {}",
-            "mqt in sources.yaml; expected calendars, databases, gateways, mqtt; did you mean mqtt?",
+            "unknown key mqt in sources.yaml; expected calendars, databases, gateways, mqtt",
         ),
         ("mqtt: {s: {columns: {a: text}}}", "topic of stream s is empty; expected text"),
         ("mqtt: {s: {topic: a, columns: [a]}}", "columns of stream s is list ['a']; expected names"),

@@ -24,9 +24,11 @@ from app.running import running
 from app.settings import Settings
 from app.trying.said import lines_of
 from app.trying.trial import tried
+from engine.model.clock import SystemClock
 from engine.model.errors import SmartCISError, SourceError
 from engine.upkeep import is_kept, own_window
 from ingest.checked_yaml import read_yaml
+from ingest.declarations import in_force, read_declaration
 from ingest.log import Log
 from ingest.overhearing import Message, overhear
 from ingest.sources import SECTIONS, MqttStream, Sources, load_sources, parse_sources
@@ -65,11 +67,14 @@ def try_file(file: Path, url: str | None, seconds: float, from_log: bool) -> Non
     """Show what the last messages would become by FILE; nothing of it is kept."""
     found, chosen = _read(file), settings()
     try:
-        messages = _logged(chosen.log_url) if from_log else overhear(url or _broker(chosen), seconds)
+        messages = (
+            _logged(chosen.log_url) if from_log else overhear(url or _broker(chosen), seconds, SystemClock())
+        )
     except (SmartCISError, SQLAlchemyError) as error:
         raise click.ClickException(" ".join(str(error).split())[:300]) from None
     trial = tried(found.streams, messages, _mapped(chosen))
-    say(f"{trial.messages} messages")
+    if not trial.messages:
+        say(f"no message came within {seconds:g} s")
     for line in lines_of(trial):
         say(line)
     sys.exit(0 if trial.is_good else 3)
@@ -140,11 +145,16 @@ def _broker(chosen: Settings) -> str:
 
 
 def _mapped(chosen: Settings) -> tuple[MqttStream, ...]:
-    """Return the streams of the building itself: what they map is mapped."""
+    """Return the streams that there are already, of the building and declared while it runs."""
     try:
-        return load_sources(chosen.building / "sources.yaml", environment_of(chosen)).streams
-    except SmartCISError:
+        own = load_sources(chosen.building / "sources.yaml", environment_of(chosen)).streams
+        if not running(chosen):
+            return own
+        with Log(chosen.log_url) as log:
+            declared = in_force(read_declaration(*each) for each in log.declared())
+    except (SmartCISError, SQLAlchemyError):
         return ()
+    return (*own, *(each.stream for each in declared if each.stream is not None))
 
 
 def _logged(url: str) -> Iterable[Message]:

@@ -87,8 +87,8 @@ def unit_of(name: str, where: str) -> Unit:
     """Return a unit by its symbol or another of its names."""
     unit = UNITS.get(name.replace("μ", "µ").strip())  # the Greek letter, the sign
     if unit is None:
-        there = f"there are {', '.join(dict.fromkeys(unit.symbol for unit in UNITS.values()))}"
-        msg = f"unit of {where} is {name[:40]}, which is unknown; {there}{nearest(name, list(UNITS))}"
+        near = nearest(name, list(UNITS))
+        msg = f"unit of {where} is {name[:40]}, which is unknown; docs/sensors.md lists them{near}"
         raise SourceError(msg)
     return unit
 

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -18,6 +19,7 @@ from ingest.building import facts
 from scripts.places import ROOT
 from tests.environment.product import Demo, demo
 from tests.environment.waiting import free_port, until
+from tests.followed_page import Follower, blocks
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(240)]
 
@@ -176,3 +178,14 @@ def alive(process: psutil.Process) -> bool:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
+
+
+def test_whoever_follows_the_page_of_sensors_has_a_new_one_on_the_map(running: Demo, tmp_path: Path) -> None:
+    """docs/sensors.md, its commands and blocks as they stand: no line of Python."""
+    newcomer, done = Follower(tmp_path, running), blocks("sensors")
+    for block, (following, _, expected) in zip(done, [*done[1:], ("", "", "")], strict=True):
+        newcomer.does(*block)
+        if following == "text":
+            until(partial(newcomer.is_told, block, expected), 30, f"{expected!r} to be said by {block}")
+    assert ["window", "1.01"] in [[row[0], row[4]] for row in running.rows("devices")]
+    assert len([row for row in running.rows("measurements") if row[1] == "window"]) == 3
