@@ -11,7 +11,7 @@ from typing import Any
 from engine.model.errors import nearest
 from ingest.decoding.values import FieldError, shown
 from ingest.discovery.components import JSON_LIGHT, MEASURES, OFF, ON, Measure
-from ingest.discovery.fields import maybe_pattern, maybe_seconds, maybe_text, maybe_topic, word
+from ingest.discovery.fields import MAX_NAME, maybe_pattern, maybe_seconds, maybe_text, maybe_topic, word
 from ingest.discovery.known import AVAILABLE, LATEST, MODES, NOT_AVAILABLE, Availability, Entity, Extract
 from ingest.discovery.templates import TemplateError, compiled, path_of
 
@@ -32,7 +32,11 @@ def entities_of(
         raise FieldError(msg)
     if component == "light" and config.get("schema") == "json":
         measures = tuple(each for each in JSON_LIGHT if not each.name or _shines(each.name, config))
-    own = f"{component}.{maybe_text(config.get('unique_id')) or ' '.join(ids)}"
+    unique = maybe_text(config.get("unique_id")) or maybe_text(" ".join(ids))
+    if unique is None:
+        msg = f"it has no unique_id, and its key is no name of at most {MAX_NAME} characters in Unicode"
+        raise FieldError(msg)
+    own = f"{component}.{unique}"
     common = Entity(
         own,
         device,
@@ -104,8 +108,9 @@ def _quantity(measure: Measure, template: str | None, config: Config, common: En
     if named:
         return named
     path = path_of(template) if template is not None and common.component in NAMED_BY_PATH else ()
-    if path and type(path[-1]) is str:
-        return path[-1]
+    last = maybe_text(path[-1]) if path and type(path[-1]) is str else None
+    if last is not None:
+        return last
     return None if common.component in NAMELESS else common.component
 
 

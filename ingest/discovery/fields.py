@@ -60,4 +60,4 @@ def word(value: Any, default: str) -> str:
     """Return a payload that a configuration names; true and false as Home Assistant spells them."""
     if type(value) is bool:
         return str(value)
-    return default if value is None or isinstance(value, dict | list) else str(value)
+    return maybe_text(value) or default

@@ -113,7 +113,7 @@ def _worded(found: Any, divisor: float, is_number: bool) -> Said | None:
         return NOTHING
     number = _number(said)
     if number is not None:
-        return (number / divisor, None if is_number else said)
+        return (number / divisor + 0.0, None if is_number else said)
     if not is_number:
         return (None, str(_text(said)))
     if said in NOT_MEASURED:
@@ -134,7 +134,7 @@ def _number(said: str) -> float | None:
 
 def _finite(found: float, divisor: float) -> float | None:
     try:
-        number = float(found) / divisor
+        number = float(found) / divisor + 0.0
     except OverflowError as error:
         msg = "found an integer that is too large; expected a finite number"
         raise FieldError(msg) from error

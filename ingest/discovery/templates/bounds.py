@@ -55,16 +55,20 @@ def plus(left: Any, right: Any) -> Any:
 
 def remainder(left: Any, right: Any) -> Any:
     """Return a remainder, or a text with values put in."""
-    return formatted(left, right) if type(left) is str else left % _number(right)
+    return put_in(left, right) if type(left) is str else left % _number(right)
 
 
-def formatted(pattern: str, *values: Any) -> str:
-    """Put values into a text as ``%`` does, each at most 99 wide."""
-    if "%" in _FORMAT.sub("", pattern) or len(pattern) > MAX_TEXT:
+def formatted(pattern: Any, *values: Any, **named: Any) -> str:
+    """Put values into a text as ``%`` does."""
+    return put_in(str(pattern), named or values)
+
+
+def put_in(pattern: str, values: Any) -> str:
+    """Put values into a text, each at most 99 wide."""
+    if "%" in _FORMAT.sub("", pattern):
         msg = "it formats by something else than %s, %d, %x, %.2f and their like of at most 99 characters"
         raise TooLargeError(msg)
-    given = values[0] if len(values) == 1 and type(values[0]) is tuple else values
-    return str(bounded(pattern % given))
+    return str(bounded(pattern % values))
 
 
 def replaced(text: str, old: str, new: str, count: int = -1) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from jinja2 import Undefined, UndefinedError
+from jinja2.utils import htmlsafe_json_dumps
 
 from ingest.discovery.templates.bounds import MAX_TEXT, bounded, plus, replaced
 
@@ -111,6 +112,11 @@ def total(values: Iterable[Any]) -> Any:
     for each in values:
         found = plus(found, each)
     return found
+
+
+def to_safe_json(value: Any) -> str:
+    """Return JSON as Jinja writes it, so that it may stand in a page."""
+    return str(htmlsafe_json_dumps(said(value), sort_keys=True))
 
 
 def to_json(value: Any) -> str:

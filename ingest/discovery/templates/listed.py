@@ -20,6 +20,7 @@ from ingest.discovery.templates.functions import (
     to_float,
     to_int,
     to_json,
+    to_safe_json,
     total,
 )
 
@@ -31,7 +32,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "length": len, "list": list, "lower": lambda text: str(text).lower(), "max": max, "min": min,
     "multiply": lambda value, by: times(to_float(value), by), "replace": replaced_in, "round": rounded,
     "string": str, "sum": total, "title": lambda text: str(text).title(), "to_json": to_json,
-    "tojson": to_json, "trim": lambda text, of=None: str(text).strip(of),
+    "tojson": to_safe_json, "trim": lambda text, of=None: str(text).strip(of),
     "upper": lambda text: str(text).upper(),
 }  # fmt: skip
 
