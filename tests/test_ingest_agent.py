@@ -19,6 +19,9 @@ from ingest.agent.announcing import Profile, announcement
 from ingest.agent.identity import identity
 from ingest.agent.machine import Machine
 from ingest.agent.tasks import Tasks
+from ingest.decoding.decoder import Decoder
+from ingest.log import Record
+from ingest.sources import Sources, parse_sources
 from tests.environment.mosquitto import Mosquitto
 from tests.environment.waiting import until
 
@@ -202,6 +205,41 @@ def test_a_machine_says_what_it_has_and_names_nobody_unless_asked() -> None:
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", state["at"])
     assert "user_names" in Machine(SystemClock(), tasks=0, names_people=True).look()
     json.dumps(state, allow_nan=False)
+
+
+def test_what_it_announces_and_says_becomes_a_device_its_entities_and_their_measurements() -> None:
+    profile, state = Profile("00ff", "pc", "2.07", 10.0), Machine(SystemClock(), tasks=3).look()
+    found = announcement(profile, state, "1")
+    decoder = Decoder(Sources())
+    announced = decoder.decode(received(1, profile.config_topic, found))
+    (device,) = [r.row for r in announced if r.relation == "devices"]
+    assert {"smartcis_00ff", "pc", "2.07"} <= set(device)
+    assert len([r for r in announced if r.relation == "entities"]) == len(found["components"])
+    said = decoder.decode(received(2, profile.state_topic, state))
+    assert {reading.relation for reading in said} == {"measurements"}
+    values = {str(r.row[0]).removeprefix("sensor.smartcis_00ff_"): r.row[3:5] for r in said}
+    assert values.keys() == found["components"].keys()
+    assert values["memory"] == (state["memory"], None)
+    assert values["task"][0] is None
+
+
+def test_the_list_of_tasks_is_a_stream_as_the_documentation_declares_it(repository: Path) -> None:
+    declared = (repository / "docs" / "agent.md").read_text().partition("```yaml\n")[2].partition("```")[0]
+    tasks = [
+        {"name": "python3", "pid": 4711, "cpu": 97.1, "memory": 18},
+        {"name": "x", "pid": 1, "cpu": 1, "memory": 5},
+    ]
+    state = {**Machine(SystemClock(), tasks=0).look(), "tasks": tasks, "host": "lab-7"}
+    found = Decoder(parse_sources(declared, {})).decode(received(1, "smartcis/agent/00ff/state", state))
+    rows = [(r.relation, *r.row[:2], *r.row[3:]) for r in found]
+    assert rows == [
+        ("tasks", "00ff", "lab-7", 0, "python3", 4711, 97.1, 18),
+        ("tasks", "00ff", "lab-7", 1, "x", 1, 1.0, 5),
+    ]
+
+
+def received(offset: int, topic: str, document: dict[str, Any]) -> Record:
+    return Record(offset, 99, "mqtt", topic, None, json.dumps(document).encode())
 
 
 def test_what_a_machine_does_not_say_is_not_announced() -> None:
