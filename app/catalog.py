@@ -12,6 +12,7 @@ from engine.model.errors import SourceError
 from engine.model.relation import Relation
 from ingest.pseudonyms import key_of
 from ingest.sources import Sources, load_sources
+from ingest.wrappers.database.connecting import NotInstalledError
 from ingest.wrappers.database.schema import reflect_database
 
 T = TypeVar("T")
@@ -47,6 +48,8 @@ def patiently(attempt: Callable[[], T], say: Callable[[str], None]) -> T:
     for turn in range(ATTEMPTS):
         try:
             return attempt()
+        except NotInstalledError:
+            raise
         except SourceError as error:
             if turn == ATTEMPTS - 1:
                 raise

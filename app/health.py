@@ -9,6 +9,7 @@ from app.config import WebConfig
 from app.facade import Engine
 from app.losses import Loss, losses, under_pressure
 from app.refused import refused
+from app.source_health import delivers
 from app.tick_trace import TickTimes
 from engine.contracts import Punctuality
 from engine.model.clock import SECOND
@@ -39,7 +40,7 @@ class Health:
     def report(self) -> tuple[dict[str, Any], int]:
         """Return what /healthz says, and its status."""
         stamp, lag = self._engine.stamp(), self.lag_seconds()
-        sources = {name: state == "ok" for name, state in self._config.sources().items()}
+        sources = {name: delivers(state) for name, state in self._config.sources().items()}
         report = {"run": self._engine.run, "tick": stamp.tick, "lag": round(lag, 3), "sources": sources}
         if stamp.tick and lag < STALE_SECONDS:
             return {"status": "ok", **report}, 200
@@ -106,5 +107,5 @@ class Health:
             lost.labels(loss.stream, loss.cause).set(loss.messages)
         up = Gauge("smartcis_source_up", "1 while a source delivers", ["source"], registry=registry)
         for name, state in self._config.sources().items():
-            up.labels(name).set(state == "ok")
+            up.labels(name).set(delivers(state))
         return generate_latest(registry)

@@ -6,7 +6,6 @@ Built in the server's worker, behind the fork. What takes long, Spark, starts in
 pages answer meanwhile, and /healthz says that no tick flows yet.
 """
 
-import json
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -35,6 +34,7 @@ from app.server import Served
 from app.settings import Settings
 from app.sites_known import informed_optimizer
 from app.snapshotter import Snapshotter, newest_readable
+from app.source_health import delivers, sources_in
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
 from engine.lang.streamsql import Statement
@@ -52,7 +52,6 @@ from ingest.log import Log
 from ingest.log_compact import trim
 from ingest.reader import LogReader
 from ingest.snapshots import Snapshots
-from ingest.wrapper import SourceState
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 # Seconds between the starts of ticks: what a person can see, and what keeps windows and alarms in time.
@@ -192,21 +191,12 @@ class Runtime:
 
     def _is_listened(self) -> bool:
         """Tell whether what devices say is heard: by their gateways, and by the acquisition."""
-        is_live = self._sources_health().get("mqtt") == "ok"
+        is_live = delivers(self._sources_health().get("mqtt", ""))
         is_heard = not self._settings.simulate or devices.are_up(self._gateways, self._log, self._begun)
         return is_live and is_heard
 
     def _sources_health(self) -> Mapping[str, str]:
-        try:
-            health = json.loads((self._settings.state / HEALTH_FILE).read_text("utf-8"))
-        except (OSError, ValueError):
-            return {"acquisition": "has not reported yet"}
-        return {
-            name.partition("@")[0]: "ok"
-            if found["state"] == SourceState.LIVE
-            else found["problem"] or found["state"]
-            for name, found in health["sources"].items()
-        }
+        return sources_in(self._settings.state / HEALTH_FILE)
 
     def stop(self) -> None:
         """End in the opposite order; the last snapshot is of the last tick."""

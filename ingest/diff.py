@@ -33,5 +33,10 @@ def diff(old: Rows, new: Rows) -> Iterator[Change]:
 
 
 def _same(a: NamedRow, b: NamedRow) -> bool:
-    """Compare without 1 = 1.0 = True: a column whose type changed is a change."""
-    return a == b and all(type(value) is type(b[name]) for name, value in a.items())
+    """Compare without 1 = 1.0 = True: a column whose type or place changed is a change."""
+    if a != b:
+        return False
+    return all(
+        name == other and type(value) is type(b[name])
+        for (name, value), other in zip(a.items(), b, strict=True)
+    )

@@ -120,8 +120,16 @@ def test_a_stream_may_say_when_its_rows_happened_and_what_feeds_it() -> None:
             "key of stream s is str a; expected a list of names",
         ),
         (
-            "databases: {f: {url: 'sqlite://', poll_seconds: 0}}",
-            "poll_seconds of database f is int 0; expected seconds",
+            "databases: {f: {url: 'sqlite://', poll_seconds: 0.01}}",
+            "poll_seconds of database f is float 0.01; expected seconds",
+        ),
+        (
+            "databases: {f: {url: 'sqlite://', poll_seconds: 0, on_demand: [a]}}",
+            "poll_seconds of database f is 0, and it has on_demand, which is asked again and again",
+        ),
+        (
+            "databases: {f: {url: 'sqlite://', static: [a, b], on_demand: [b]}}",
+            "database f has b both in static and in on_demand; take it out of one of them",
         ),
         ("databases: {f: {url: '${NOWHERE}'}}", "names ${NOWHERE}, which is not set in the environment"),
         ("calendars: {c: {file: x}}", "relation of calendar c is empty; expected text"),

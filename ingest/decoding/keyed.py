@@ -34,7 +34,7 @@ class Changes:
         self, tables: Iterable[Relation], declared: Mapping[str, int], pages: Iterable[PageRows] = ()
     ) -> None:
         self._tables = {relation.name: relation for relation in tables}
-        self._decoders = {relation.name: _row_decoder(relation) for relation in self._tables.values()}
+        self._decoders = {relation.name: row_decoder(relation) for relation in self._tables.values()}
         self._pages = {page.relation.name: page for page in pages}
         self._declared = declared
 
@@ -97,7 +97,7 @@ class Changes:
         return reject(record, ordinal, f"table {table}: {error}", sample)
 
 
-def _row_decoder(relation: Relation) -> RowDecoder:
+def row_decoder(relation: Relation) -> RowDecoder:
     checks = [(one.name, one.nullable, check_of(one.type, one.name)) for one in relation.columns]
 
     def decode(row: dict[str, Any]) -> Row:

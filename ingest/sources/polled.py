@@ -1,6 +1,7 @@
 """Databases: tables that are polled, or asked on demand.
 
-tables:          polled whole, whoever reads them
+tables:          polled whole, whoever reads them; once at each start where poll_seconds is 0
+static:          read at each start, and when the database says that something changed
 on_demand:       asked for what queries need of them, as long as they need it
 change_column:   grows with each change of a row of a polled table: a poll may read what changed alone
 full_every:      every how-manieth poll reads everything nevertheless
@@ -10,29 +11,36 @@ statement_seconds:   how long the database may take over one statement
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from engine.model.errors import SourceError, nearest
 from engine.model.relation import DATABASE_SITE
 from ingest.checked_yaml import mapping, names, seconds, shown, text
 
+POLL_SECONDS = 2.0
 FULL_EVERY, SELDOMEST = 30, 100_000
 STATEMENT_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseSource:
-    """Tables of a database, polled or asked on demand; ``change_columns`` are pairs of table and column."""
+    """Tables of a database: polled, read once, or asked on demand.
+
+    ``change_columns`` are pairs of table and column. Without tables to poll and with none on demand,
+    ``poll_seconds`` is how soon a start that failed is tried again.
+    """
 
     name: str
     url: str
     tables: tuple[str, ...]
-    poll_seconds: float = 2.0
+    poll_seconds: float = POLL_SECONDS
     on_demand: tuple[str, ...] = ()
     change_columns: tuple[tuple[str, str], ...] = ()
     notify: str | None = None
     full_every: int = FULL_EVERY
     statement_seconds: float = STATEMENT_SECONDS
+    static: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -46,31 +54,51 @@ class DatabaseSource:
 
     @property
     def all_tables(self) -> tuple[str, ...]:
-        return (*self.tables, *self.on_demand)
+        return (*self.tables, *self.static, *self.on_demand)
 
 
 def database_of(name: str, spec: object) -> DatabaseSource:
     """Return what a section under ``databases`` declares."""
     where = f"database {name}"
-    keys = {"url", "poll_seconds", "tables", "on_demand", "change_column", "notify"}
+    keys = {"url", "poll_seconds", "tables", "static", "on_demand", "change_column", "notify"}
     keys |= {"full_every", "statement_seconds"}
     found = mapping(spec, where, keys)
-    tables, on_demand = names(found, "tables", where), names(found, "on_demand", where)
-    for table in tables:
-        if table in on_demand:
-            msg = f"{where} has {table} both in tables and in on_demand; take it out of one of them"
-            raise SourceError(msg)
+    lists = {key: names(found, key, where) for key in ("tables", "static", "on_demand")}
+    _check_apart(lists, where)
+    is_once = found.get("poll_seconds") == 0 and not isinstance(found["poll_seconds"], bool)
+    if is_once:
+        _check_once(lists["on_demand"], found, where)
+        lists |= {"tables": (), "static": (*lists["tables"], *lists["static"])}
     return DatabaseSource(
         name,
         text(found, "url", where),
-        tables,
-        seconds(found, where, 2.0),
-        on_demand,
-        _change_columns(found, tables, where),
+        lists["tables"],
+        POLL_SECONDS if is_once else seconds(found, where, POLL_SECONDS),
+        lists["on_demand"],
+        _change_columns(found, lists["tables"], where),
         text(found, "notify", where) if "notify" in found else None,
         _full_every(found, where),
         seconds(found, where, STATEMENT_SECONDS, "statement_seconds"),
+        lists["static"],
     )
+
+
+def _check_apart(lists: Mapping[str, tuple[str, ...]], where: str) -> None:
+    """Refuse a table that is declared twice."""
+    for (one, left), (other, right) in combinations(lists.items(), 2):
+        for table in left:
+            if table in right:
+                msg = f"{where} has {table} both in {one} and in {other}; take it out of one of them"
+                raise SourceError(msg)
+
+
+def _check_once(on_demand: tuple[str, ...], found: Mapping[str, Any], where: str) -> None:
+    """Refuse what a database that is read once cannot do."""
+    for key, is_there in (("on_demand", bool(on_demand)), ("change_column", "change_column" in found)):
+        if is_there:
+            there = "which is asked again and again" if key == "on_demand" else "which polls are for"
+            msg = f"poll_seconds of {where} is 0, and it has {key}, {there}; say static: [tables] instead"
+            raise SourceError(msg)
 
 
 def _change_columns(

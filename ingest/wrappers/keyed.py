@@ -93,7 +93,11 @@ class KeyedWrapper(ABC):
             except Exception as error:  # a bug here must not end the source in silence
                 structlog.get_logger().exception("polling failed", source=self.source)
                 self._failed(f"internal: {error!r}")
-            self._hastened.wait(self._poll_seconds)
+            self._hastened.wait(self.pause())
+
+    def pause(self) -> float:
+        """Return in how many seconds the next poll comes, unless it is hastened."""
+        return self._poll_seconds
 
     def step(self) -> None:
         """Poll once and submit what changed."""

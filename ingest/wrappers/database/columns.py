@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from engine.model.relation import Column, Relation
 from engine.model.values import Type
-from ingest.wrappers.database.connecting import OURS
+from ingest.wrappers.database.connecting import KNOWN, OURS
 
 Sql = sa.ColumnElement[Any]
 LARGEST = sys.float_info.max
@@ -50,6 +50,8 @@ def by_code_point(text: Sql) -> Sql:
 
 
 def _lane(what: Sql, column: Column, found: sa.types.TypeEngine[Any], dialect: str) -> Lane:
+    if dialect not in KNOWN:
+        return Lane(what, column.type, column)
     if dialect == "sqlite":
         return Lane(_loosely_typed(what, column), column.type)
     made = next((make(what) for kinds, make in _TYPED if isinstance(found, kinds)), None)

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.engine.interfaces import IsolationLevel
 
-from engine.model.errors import SourceError
+from engine.model.errors import SourceError, nearest
 from engine.model.relation import Column
 from engine.model.values import SCALARS, Type, Value
 from engine.plan.functions import FUNCTIONS
@@ -24,24 +25,65 @@ from ingest.wrappers.keyed import UnreadableError
 STATEMENT_SECONDS = 10.0
 STEPS = 10_000  # of SQLite's machine, between two looks at the time; about a millisecond
 OURS = "ours_"
+KNOWN = ("sqlite", "postgresql")
+OWN = ("sqlite", "postgresql", "mysql", "mariadb", "oracle", "mssql")
+ONE_MOMENT: tuple[IsolationLevel, ...] = ("REPEATABLE READ", "SERIALIZABLE")
 UNFIT, UNTIL, ENCODING, OPENED, POLLED = "unfit", "until", "encoding", "opened", "polled"
 BY_CODE_POINT = ("UTF-8", "UTF8", "LATIN1")
+
+
+class NotInstalledError(SourceError):
+    """What a URL names cannot be read by what is installed; no waiting mends it."""
 
 
 def open_facts(url: str, seconds: float = STATEMENT_SECONDS) -> sa.Engine:
     """Return an engine for facts; a statement may take so long."""
     parsed = parse_url(url)
-    if parsed.get_backend_name() == "sqlite":
+    backend = parsed.get_backend_name()
+    if backend == "sqlite":
         return _open_sqlite(parsed, seconds)
-    settings: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "pool_pre_ping": True}
-    if parsed.get_backend_name() == "postgresql":
+    if backend == "postgresql":
         parsed = parsed.set(drivername="postgresql+psycopg")
-        settings["connect_args"] = {"options": f"-c statement_timeout={int(seconds * 1000)}"}
-    return sa.create_engine(parsed, enable_from_linting=False, **settings)
+        ending = {"options": f"-c statement_timeout={int(seconds * 1000)}"}
+        return _made(parsed, isolation_level="REPEATABLE READ", connect_args=ending)
+    engine = _made(parsed)
+    level = _one_moment(engine)
+    return engine if level is None else engine.execution_options(isolation_level=level)
+
+
+def _made(url: sa.URL, **settings: Any) -> sa.Engine:
+    """Return an engine, or raise what is missing for one."""
+    try:
+        return sa.create_engine(url, enable_from_linting=False, pool_pre_ping=True, **settings)
+    except sa.exc.NoSuchModuleError as error:
+        known = f"of its own SQLAlchemy knows {', '.join(OWN)}"
+        name = url.drivername
+        msg = (
+            f"nothing installed here can read {name}: {known}{nearest(name, list(OWN))}; install its dialect"
+        )
+        raise NotInstalledError(msg) from error
+    except ImportError as error:
+        what = f"{url.drivername} needs the Python package {error.name}, which is not installed"
+        msg = f"{what}; install it, or name another driver, as in {url.get_backend_name()}+DRIVER://"
+        raise NotInstalledError(msg) from error
+
+
+def _one_moment(engine: sa.Engine) -> IsolationLevel | None:
+    """Return the level by which a transaction sees one moment, if the database has one that is known."""
+    try:
+        levels = engine.dialect.get_isolation_level_values(None)  # type: ignore[arg-type]
+    except (NotImplementedError, AttributeError):
+        return None
+    return next((level for level in ONE_MOMENT if level in levels), None)
 
 
 def orders_by_code_point(connection: sa.Connection) -> bool:
-    """Tell whether texts that are compared byte by byte there are compared by code point."""
+    """Tell whether texts that are compared byte by byte there are compared by code point.
+
+    Of a database whose SQL is not known here they are not: what is computed of its rows is computed here.
+    """
+    if connection.dialect.name not in KNOWN:
+        return False
     if ENCODING not in connection.info:
         question = "PRAGMA encoding" if connection.dialect.name == "sqlite" else "SHOW server_encoding"
         connection.info[ENCODING] = str(connection.exec_driver_sql(question).scalar())

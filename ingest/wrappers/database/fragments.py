@@ -12,6 +12,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -60,8 +61,16 @@ class Fragments:
         self.unreadable: UnreadableError | None = None
         self.is_behind = False
 
-    def read(self, connection: sa.Connection, tables: Mapping[str, FactTable]) -> None:
-        """Ask all that was asked before, and of what is new as much as there is time for."""
+    def read(
+        self,
+        connection: sa.Connection,
+        tables: Mapping[str, FactTable],
+        unfit: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Ask all that was asked before, and of what is new as much as there is time for.
+
+        What reads a table that is ``unfit`` keeps what it said.
+        """
         wanted = self._wanted()
         self._found, self.unreadable, self.is_behind = {}, None, False
         self._gone = self._said.keys() - {each.label for each in wanted}
@@ -69,7 +78,9 @@ class Fragments:
         for each in wanted:
             if each.label not in self._said:
                 self._said[each.label] = remembered(self._log.state(each.label))
-        problems = [self._ask(each, connection, tables) for each in self._in_turn(wanted)]
+        problems = [
+            _unfit_for(each, unfit) or self._ask(each, connection, tables) for each in self._in_turn(wanted)
+        ]
         self.problem = "; ".join(filter(None, problems))
 
     def _in_turn(self, wanted: Sequence[Wanted]) -> Iterator[Wanted]:
@@ -134,8 +145,19 @@ def _signed(label: str, differing: Iterable[tuple[Row, int]]) -> Iterator[Change
 
 def _read_by(wanted: Wanted) -> str:
     """Return the tables of a fragment, by which people know what it is of."""
+    return ", ".join(_tables_of(wanted))
+
+
+def _tables_of(wanted: Wanted) -> list[str]:
     plan = from_wire(json.loads(wanted.plan), SHIPPABLE)
-    return ", ".join(sorted({leaf.relation.name for leaf in leaves(plan) if isinstance(leaf, Table)}))
+    return sorted({leaf.relation.name for leaf in leaves(plan) if isinstance(leaf, Table)})
+
+
+def _unfit_for(wanted: Wanted, unfit: Mapping[str, str]) -> str:
+    """Say which of its tables a fragment cannot be computed of, if any."""
+    found = [name for name in _tables_of(wanted) if name in unfit] if unfit else []
+    why = "; ".join(f"table {name} is not as it was: {unfit[name]}" for name in found)
+    return why and f"{_read_by(wanted)} ({wanted.name}): {why}"
 
 
 def _differences(said: Counter[Row], found: Counter[Row]) -> Iterator[tuple[Row, int]]:

@@ -43,7 +43,7 @@ def reflect_database(database: DatabaseSource) -> tuple[Relation, ...]:
 def look_at_all(engine: sa.Engine, database: DatabaseSource) -> tuple[FactTable, ...]:
     """Return all tables of a database that are declared."""
     return (
-        *look_at(engine, database.tables, database.source),
+        *look_at(engine, (*database.tables, *database.static), database.source),
         *look_at(engine, database.on_demand, database.source, database.site),
     )
 

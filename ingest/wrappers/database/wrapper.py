@@ -6,9 +6,9 @@
 Whole tables are compared, so deletes and updates are seen without triggers or rights beyond SELECT;
 meant for facts (thousands of rows), not for measurements. Where a table has a change column only the
 rows are read that have one not below the largest seen; what that cannot show (a delete, a transaction
-that was long in committing) shows at the full poll, the first and every ``full_every``-th. Columns are
-reflected when the wrapper is made; a schema that changes later is told in health, and used after a
-restart.
+that was long in committing) shows at the full poll, the first and every ``full_every``-th. Static tables are
+read at the start, and when the database says that something changed. A schema that changes later is
+told, and what does not fit it any more stands (``fitting``).
 """
 
 import json
@@ -21,22 +21,23 @@ import sqlalchemy as sa
 from engine.model.clock import Clock
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
-from ingest.declarations import Declaration
-from ingest.diff import Rows
-from ingest.log import Entry, Log
+from ingest.decoding.keyed import RowDecoder, row_decoder
+from ingest.decoding.values import FieldError
+from ingest.diff import NamedRow, Rows
+from ingest.log import Entry, Log, StateChange
 from ingest.log_writer import LogWriter
 from ingest.sources import DatabaseSource
-from ingest.wrappers.database.columns import FactTable
 from ingest.wrappers.database.connecting import is_first_poll_of, open_facts, reason_of
+from ingest.wrappers.database.fitting import Schema
 from ingest.wrappers.database.fragments import Fragments, Wanted
 from ingest.wrappers.database.notices import Listener
 from ingest.wrappers.database.rows import all_rows, changed_rows
-from ingest.wrappers.database.schema import look_at_all
 from ingest.wrappers.database.site import SiteState
 from ingest.wrappers.database.sizes import Sizes
 from ingest.wrappers.keyed import KeyedWrapper, Said, Tables, UnreadableError
 
-REFLECT_EVERY = 30  # polls between two looks at the schema
+REST = 86_400.0  # seconds between two looks at what is read once
+LOOKS = 3  # at a schema that changes while it is looked at, before the poll is given up
 
 
 class DatabaseWrapper(KeyedWrapper):
@@ -46,20 +47,21 @@ class DatabaseWrapper(KeyedWrapper):
         super().__init__(database.source, database.poll_seconds, clock)
         self._database, self.site = database, database.site
         self._engine = open_facts(database.url, database.statement_seconds)
-        self._tables: tuple[FactTable, ...] = ()
+        self._schema = Schema(self._engine, database)
         self._wanted: tuple[Wanted, ...] = ()
         self._fragments: Fragments | None = None
         self._state = SiteState(database, clock)
         self._sizes = Sizes(self._engine, database.on_demand)
         channel = database.notify
-        self._listener = None if channel is None else Listener(database.url, channel, self.hasten)
+        self._listener = None if channel is None else Listener(database.url, channel, self._noticed)
         self._growing, self._grown = dict(database.change_columns), dict[str, Any]()
         self._polls = 0
-        self._changed = ""
+        self._has_static = False
+        self._unsaid: list[StateChange] | None = None
 
     def describe(self) -> tuple[Relation, ...]:
         """Return the tables as first reflected, those that are asked on demand last."""
-        return tuple(table.relation for table in self._known())
+        return tuple(table.relation for table in self._schema.tables())
 
     def open(self, writer: LogWriter, log: Log) -> None:
         """Begin to poll, from what the log last said."""
@@ -91,37 +93,49 @@ class DatabaseWrapper(KeyedWrapper):
         if self._polls > polls and polls % self._database.full_every == 0:
             self._health = replace(self._health, rows=self._sizes.count())
 
+    def pause(self) -> float:
+        """Return in how many seconds to poll; where all is static and read, there is time."""
+        asked = (*self._database.tables, *self._database.on_demand)
+        return REST if self._has_static and not asked else super().pause()
+
     def poll(self) -> Tables:
         """Return every row of every table, and read every fragment, as of one moment."""
-        known = self._known()
+        self._forget_unreadable(self.describe())
         try:
-            tables = self._read(known)
+            tables = self._read_as_it_is()
         except sa.exc.SQLAlchemyError as error:
-            self._look_at_schema()
-            msg = f"cannot read {self._engine.url}: {reason_of(error)}; {self._changed or 'trying again'}"
+            self._schema.doubt()
+            msg = f"cannot read {self._engine.url}: {reason_of(error)}; trying again"
             raise SourceError(msg) from error
         self._polls += 1
-        if self._polls % REFLECT_EVERY == 0:
-            self._look_at_schema()
+        self._has_static = True
         return tables
+
+    def failure(self) -> str:
+        """Say which tables are not what they were, and whatever else is wrong."""
+        return self.warning() if self._schema.unfit() else ""
 
     def warning(self) -> str:
         """Say that the schema changed, that a fragment fails, or that nothing is notified."""
         failing = "" if self._fragments is None else self._fragments.problem
         unheard = "" if self._listener is None else self._listener.problem
-        return "; ".join(filter(None, (self._changed, failing, unheard)))
+        return "; ".join(filter(None, (self._schema.told(), failing, unheard)))
 
     def unreadable(self) -> UnreadableError | None:
-        """Return what a fragment met that its column cannot hold."""
+        """Return which tables do not fit any more, else what a fragment met that its column cannot hold."""
+        unfit = self._schema.unfit()
+        if unfit:
+            return UnreadableError(self._schema.told(), ", ".join(unfit))
         return None if self._fragments is None else self._fragments.unreadable
 
     def beside(self) -> Said:
         """Return how the fragments changed, and that the site is up."""
+        unsaid, self._unsaid = self._unsaid or [], []
         if self._fragments is None:
-            return [], []
+            return [], unsaid
         changes, state = self._fragments.told()
         changes += self._state.became(self._fragments.problem)
-        return changes, state + self._fragments.forgotten()
+        return changes, [*unsaid, *state, *self._fragments.forgotten()]
 
     def _failed(self, problem: str) -> None:
         super()._failed(problem)
@@ -129,28 +143,53 @@ class DatabaseWrapper(KeyedWrapper):
         if changes:
             self._writer.submit([Entry(self.source, "site", json.dumps({"changes": changes}).encode())])
 
-    def _known(self) -> tuple[FactTable, ...]:
-        if not self._tables:
-            self._tables = look_at_all(self._engine, self._database)
-        return self._tables
+    def _forget_unreadable(self, relations: Sequence[Relation]) -> None:
+        """Take rows for never said that the log has in a form which is none of their table by now."""
+        if self._unsaid is not None:
+            return
+        self._unsaid = []
+        for relation in relations:
+            said, decode = self._said.get(relation.name, {}), row_decoder(relation)
+            for key in [key for key, row in said.items() if not can_be_read(decode, row)]:
+                del said[key]
+                self._unsaid.append(StateChange(self.source, json.dumps([relation.name, list(key)]), None))
 
-    def _read(self, known: Sequence[FactTable]) -> Tables:
+    def _noticed(self) -> None:
+        """Read at once what may have changed, static tables too."""
+        self._has_static = False
+        self.hasten()
+
+    def _read_as_it_is(self) -> Tables:
+        """Read by the schema that holds in the transaction which reads."""
+        for _ in range(LOOKS):
+            with self._engine.connect() as connection, connection.begin():
+                if self._schema.holds(connection):
+                    return self._read(connection)
+            self._schema.look()
+        msg = f"the schema of {self._engine.url} changes while it is looked at; trying again"
+        raise SourceError(msg)
+
+    def _read(self, connection: sa.Connection) -> Tables:
         grown: dict[str, Any] = {}
-        with self._engine.connect() as connection, connection.begin():
-            if is_first_poll_of(connection):
-                self._grown = {}
-            tables = {
-                table.relation.name: self._table(connection, table.relation, grown)
-                for table in known
-                if table.relation.comes_by_itself
-            }
-            if self._fragments is not None:
-                by_name = {table.relation.name: table for table in known}
-                self._fragments.read(connection, by_name)
-                if self._fragments.is_behind:
-                    self.hasten()
+        if is_first_poll_of(connection):
+            self._grown = {}
+        known, unfit = self._schema.tables(), self._schema.unfit()
+        tables = {
+            table.relation.name: self._said.get(table.relation.name, {})
+            if table.relation.name in unfit or self._is_done(table.relation)
+            else self._table(connection, table.relation, grown)
+            for table in known
+            if table.relation.comes_by_itself
+        }
+        if self._fragments is not None:
+            self._fragments.read(connection, {table.relation.name: table for table in known}, unfit)
+            if self._fragments.is_behind:
+                self.hasten()
         self._grown = grown
         return tables
+
+    def _is_done(self, relation: Relation) -> bool:
+        return self._has_static and relation.name in self._database.static
 
     def _table(self, connection: sa.Connection, relation: Relation, grown: dict[str, Any]) -> Rows:
         column = self._growing.get(relation.name)
@@ -162,35 +201,11 @@ class DatabaseWrapper(KeyedWrapper):
         grown[relation.name] = found.largest
         return found.rows
 
-    def _look_at_schema(self) -> None:
-        try:
-            found = look_at_all(self._engine, self._database)
-        except SourceError:
-            return
-        pairs = zip(found, self._tables, strict=True)
-        changed = [new.relation.name for new, old in pairs if new.relation != old.relation]
-        self._changed = f"the schema of {', '.join(changed)} changed; restart to use it" if changed else ""
 
-
-class DeclaredTableWrapper(KeyedWrapper):
-    """One table, of which a relation that was declared while the building ran has some columns."""
-
-    def __init__(self, declaration: Declaration, url: str, clock: Clock) -> None:
-        body = declaration.body or {}
-        super().__init__(declaration.source, float(body["poll_seconds"]), clock)
-        assert declaration.relation is not None
-        self._relation, self._table = declaration.relation, str(body["table"])
-        self._engine = open_facts(url)
-
-    def describe(self) -> tuple[Relation, ...]:
-        """Return the relation as it was declared."""
-        return (self._relation,)
-
-    def poll(self) -> Tables:
-        """Return every row."""
-        try:
-            with self._engine.connect() as connection, connection.begin():
-                return {self._relation.name: all_rows(connection, self._relation, self._table)}
-        except sa.exc.SQLAlchemyError as error:
-            msg = f"cannot read {self._table} of {self._engine.url}: {reason_of(error)}; trying again"
-            raise SourceError(msg) from error
+def can_be_read(decode: RowDecoder, row: NamedRow) -> bool:
+    """Tell whether whoever reads the log makes a row of it."""
+    try:
+        decode(dict(row))
+    except FieldError:
+        return False
+    return True
