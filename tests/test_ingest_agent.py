@@ -152,7 +152,7 @@ def subscriber_has_announcement(subscriber: Subscriber) -> bool:
 def test_what_it_cannot_begin_with_is_said_in_a_line(repository: Path) -> None:
     for options, expected in (
         (["--broker", "broker:1883"], "expected mqtt://host:port"),
-        (["--broker", "mqtts://u:secret@h:8883?ca=/nowhere.pem"], "ca= names a file of certificates"),
+        (["--broker", "mqtts://u:secret@h:8883?ca=/nowhere.pem"], "ca /nowhere.pem of mqtts://h:8883 cannot be used"),
         (["--interval", "0"], "no number of seconds from 1 to 3600"),
         (["--tasks", "many"], "no number of tasks from 0 to 50"),
         (["--colour", "red"], "unrecognized arguments: --colour red"),

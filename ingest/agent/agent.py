@@ -22,7 +22,6 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from engine.model.errors import SourceError
 from ingest.agent.announcing import BIRTH, OFFLINE, ONLINE, Profile, announcement
 from ingest.agent.machine import Machine
 from ingest.wrappers.mqtt.url import BrokerAddress
@@ -56,11 +55,7 @@ class Agent:
     def run(self, address: BrokerAddress) -> None:
         """Serve until told to end."""
         self._address = address
-        try:
-            address.prepare(self._client, KEEP_ALIVE)
-        except OSError as error:
-            msg = f"{address} cannot be prepared for: {error}; its ca= names a file of certificates"
-            raise SourceError(msg) from error
+        address.prepare(self._client, KEEP_ALIVE)
         self._client.loop_start()
         self._serve()
         good_bye = self._publish(self._profile.availability_topic, OFFLINE)
