@@ -16,18 +16,14 @@ from urllib.parse import quote
 import click
 
 from app import queries
-from app.agent import agent
 from app.asking import asking, settings
 from app.cells import cell_of, say
-from app.datalog.command import datalog
 from app.device_commands import device, devices
 from app.history.command import history
-from app.keeping.backup import backup, restore
-from app.keeping.log_command import log
 from app.running import Running, claim
 from app.settings import Settings
 from app.told import moment
-from app.trying.command import sources
+from app.verbs import Verbs
 from engine.model.errors import SmartCISError
 
 LOST = {
@@ -36,13 +32,9 @@ LOST = {
 }
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """SmartCIS: a building that can be looked at, asked, and trusted."""
-
-
-for without_server in (datalog, agent, log, backup, restore, sources):
-    main.add_command(without_server)
 
 
 @main.command()

@@ -152,7 +152,10 @@ def subscriber_has_announcement(subscriber: Subscriber) -> bool:
 def test_what_it_cannot_begin_with_is_said_in_a_line(repository: Path) -> None:
     for options, expected in (
         (["--broker", "broker:1883"], "expected mqtt://host:port"),
-        (["--broker", "mqtts://u:secret@h:8883?ca=/nowhere.pem"], "ca /nowhere.pem of mqtts://h:8883 cannot be used"),
+        (
+            ["--broker", "mqtts://u:secret@h:8883?ca=/nowhere.pem"],
+            "ca /nowhere.pem of mqtts://h:8883 cannot be used",
+        ),
         (["--interval", "0"], "no number of seconds from 1 to 3600"),
         (["--tasks", "many"], "no number of tasks from 0 to 50"),
         (["--colour", "red"], "unrecognized arguments: --colour red"),
@@ -166,7 +169,8 @@ def test_what_it_cannot_begin_with_is_said_in_a_line(repository: Path) -> None:
 
 
 def test_it_starts_without_spark_flask_or_a_database(repository: Path) -> None:
-    program = "import sys, app.cli, ingest.agent.command; print(*{m.partition('.')[0] for m in sys.modules})"
+    imported = "import sys, app.cli, app.agent, ingest.agent.command"
+    program = f"{imported}; print(*{{m.partition('.')[0] for m in sys.modules}})"
     command = [sys.executable, "-c", program]
     found = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True).stdout.split()
     assert not {"pyspark", "flask", "sqlalchemy", "sqlglot", "pandas", "numpy"} & set(found)
