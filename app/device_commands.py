@@ -55,10 +55,13 @@ def in_one_line(found: dict[str, Any]) -> str:
     """Return a line about a device."""
     state = "disabled" if found["disabled"] else found["state"] or "unknown"
     place = found["desk"] or found["room"] or "no room"
-    values = (
-        f"{each['quantity'] or each['name'] or each['entity']} {value_of(each)}" for each in found["values"]
-    )
+    values = (f"{called(each)} {value_of(each)}" for each in found["values"])
     return f"{found['device']}  {found['name'] or ''}  {state}  {place}  {', '.join(values)}".rstrip()
+
+
+def called(found: dict[str, Any]) -> str:
+    """Return what people call an entity of a device."""
+    return str(found["name"] or found["quantity"] or found["entity"])
 
 
 def value_of(found: dict[str, Any]) -> str:
@@ -67,4 +70,6 @@ def value_of(found: dict[str, Any]) -> str:
         return str(cell_of(found["text"]))
     if found["value"] is None:
         return "-"
-    return f"{cell_of(found['value'])} {found['unit'] or ''}".rstrip()
+    value = found["value"]
+    number = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{number} {found['unit'] or ''}".rstrip()

@@ -27,7 +27,6 @@ from ingest.sources import Sources
 from ingest.topics import TopicPattern
 from ingest.wrapper import Wrapper
 from ingest.wrappers.database import DeclaredTableWrapper
-from ingest.wrappers.mqtt.care import Cares
 
 ASKING = "fragments/"
 
@@ -87,7 +86,7 @@ class DeclaredSources:
         if self._sources.gateways:
             asked = (each.name for each in current if (each.body or {}).get("site") == SENSOR_SITE)
             topics += map(TopicPattern, (STATES, *map(answers_to, asked)))
-        self._listening.declare(topics, Cares(streams), writer)
+        self._listening.declare(topics, streams, writer)
 
     def _poll(self, current: Sequence[Declaration], writer: LogWriter) -> None:
         tables = [each for each in current if each.body and not each.is_fragment]

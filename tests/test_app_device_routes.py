@@ -158,7 +158,7 @@ def run(site: Site, tmp_path: Path, *arguments: str) -> tuple[int, str]:
 def test_the_command_line_lists_tells_and_changes(site: Site, heard: Heard, tmp_path: Path) -> None:
     code, listed = run(site, tmp_path, "devices")
     assert code == 0
-    assert "d/1  Kettle  online  no room  temperature 97.5 °C" in listed
+    assert "d/1  Kettle  online  no room  Water 97.5 °C" in listed
     assert f"d2  {HOSTILE}  disabled  1.01" in listed
     code, told = run(site, tmp_path, "device", "d/1")
     assert (code, "maker: Acme" in told, "t: 97.5 °C" in told) == (0, True, True)

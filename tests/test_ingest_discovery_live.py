@@ -18,6 +18,15 @@ from tests.ingest_parts import Acquisition
 
 pytestmark = pytest.mark.integration
 NAMES = [f"dev{n:03d}" for n in range(120)]
+MAPPED = """
+mqtt:
+  air:
+    topic: plain/{device}/t
+    format: plain
+    columns: {device: text, celsius: {type: double, unit: °C}}
+    key: [device]
+    measures: {device: device, values: {celsius: temperature}, expire_after: 2 seconds}
+"""
 TOPICS = {config_topic(name) for name in NAMES}
 
 
@@ -141,3 +150,25 @@ def test_a_device_that_is_forgotten_is_gone_from_the_broker_too_and_may_come_bac
     assert "dev005" not in registry_of(acquisition.url).devices
     devices.announce()
     until(lambda: "dev005" in registry_of(acquisition.url).devices, 10, "it to be back")
+
+
+def test_a_device_of_a_mapped_stream_is_online_while_it_speaks_also_after_a_restart(
+    tmp_path: Path, mosquitto: Mosquitto
+) -> None:
+    acquisition = Acquisition(tmp_path, mosquitto.port, MAPPED)
+    acquisition.wait_live()
+    devices = Devices(mosquitto.port)
+    devices.say("plain/shed/t", "20.5")
+    until(lambda: states_said(acquisition.url) == {"shed": "online"}, 10, "the device to be met")
+    acquisition.process.kill()
+    acquisition.start()
+    acquisition.wait_live()
+    assert states_said(acquisition.url) == {"shed": "online"}
+    until(lambda: states_said(acquisition.url) == {"shed": "stale"}, 10, "its time to be over")
+    with Log(acquisition.url) as log:
+        log.append([Entry(REGISTRY_SOURCE, "shed", b'{"forgotten": true}')])
+    until(lambda: states_said(acquisition.url) == {}, 10, "it to be forgotten")
+    devices.say("plain/shed/t", "20.5")
+    until(lambda: states_said(acquisition.url) == {"shed": "online"}, 10, "it to be met again")
+    devices.close()
+    acquisition.process.end()

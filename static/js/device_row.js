@@ -16,6 +16,7 @@ export class DeviceRow {
     /** @type {Row[]} */
     this.values = [];
     this.isOpen = false;
+    this.now = 0;
     this.name = element("strong");
     this.kind = element("span", { class: "device-kind" });
     this.state = element("span", { class: "device-state" });
@@ -38,6 +39,7 @@ export class DeviceRow {
 
   /** @param {Row} device @param {Row[]} values @param {number} now */
   show(device, values, now) {
+    this.now = now;
     this.device = device;
     this.values = [...values].sort((a, b) => String(a.entity).localeCompare(String(b.entity), "en", { numeric: true }));
     const name = String(device.name || device.device);
@@ -45,15 +47,17 @@ export class DeviceRow {
     setText(this.kind, [device.maker, device.model, device.origin && `by ${device.origin}`].filter(Boolean).join(" · ") || String(device.device));
     setText(this.place, this.#placeText());
     this.edit.setAttribute("aria-label", `Change ${name}`);
-    mark(this.where, { device: String(device.device), state: this.status, disabled: String(device.disabled === true) });
-    setText(this.state, device.disabled ? "disabled" : this.status);
+    mark(this.where, { device: String(device.device), disabled: String(device.disabled === true) });
     this.#listValues();
     this.look(now);
   }
 
   /** @returns {string} */
   get status() {
-    return String(this.device.state ?? "unknown");
+    const { state } = this.device;
+    if (state) return String(state);
+    const said = this.values.filter((row) => saidAt(row) !== null); // no state is kept of one that only payloads name
+    return !said.length ? "unknown" : said.every((row) => isOverdue(row, this.now)) ? "stale" : "online";
   }
 
   /** All that somebody may search for. */
@@ -65,6 +69,9 @@ export class DeviceRow {
 
   /** Bring what depends on the time up to date. @param {number} now */
   look(now) {
+    this.now = now;
+    mark(this.where, { state: this.status });
+    setText(this.state, this.device.disabled ? "disabled" : this.status);
     const since = this.device.since ? Date.parse(String(this.device.since)) * 1000 : null;
     const said = Math.max(...this.values.map((row) => saidAt(row) ?? 0));
     const last = said > 0 ? `said ${age(said, now)}` : "said nothing yet";

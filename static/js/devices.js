@@ -9,12 +9,12 @@ import { plural } from "./format.js";
 import { showFreshness } from "./header.js";
 
 const inOrder = new Intl.Collator("en", { numeric: true });
-/** @type {[string, string, (device: import("./table.js").Row) => boolean][]} */
+/** @type {[string, string, (row: DeviceRow) => boolean][]} */
 const KINDS = [
   ["all", "All", () => true],
-  ["homeless", "Without a room", (device) => !device.room],
-  ["silent", "Not online", (device) => !device.disabled && device.state !== "online"],
-  ["disabled", "Disabled", (device) => device.disabled === true],
+  ["homeless", "Without a room", ({ device }) => !device.room],
+  ["silent", "Not online", ({ device, status }) => !device.disabled && status !== "online"],
+  ["disabled", "Disabled", ({ device }) => device.disabled === true],
 ];
 
 class Devices {
@@ -57,9 +57,9 @@ class Devices {
   #paint() {
     for (const device of this.changed) this.#take(device);
     this.changed.clear();
-    const devices = this.known.rows();
+    const devices = [...this.rows.values()];
     for (const [kind, , isOf] of KINDS) setText(/** @type {HTMLElement} */ (this.tallies.get(kind)), String(devices.filter(isOf).length));
-    const shown = [...this.rows.values()].filter((row) => this.#isShown(row));
+    const shown = devices.filter((row) => this.#isShown(row));
     shown.sort((a, b) => inOrder.compare(nameOf(a), nameOf(b)));
     inPlace(byId("devices"), shown.map((row) => row.where));
     setText(byId("devices-count"), devices.length === shown.length ? plural(shown.length, "device") : `${shown.length} of ${plural(devices.length, "device")}`);
@@ -88,7 +88,7 @@ class Devices {
   #isShown(/** @type {DeviceRow} */ row) {
     const words = this.search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
     const isOf = KINDS.find(([kind]) => kind === this.kind)?.[2];
-    return isOf?.(row.device) && words.every((word) => row.words.includes(word));
+    return isOf?.(row) && words.every((word) => row.words.includes(word));
   }
 }
 

@@ -3,12 +3,16 @@
 Handed from the client's thread, which notes, to another, which takes all at once.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from threading import Lock
 from typing import NamedTuple
 
 from engine.model.clock import Clock
+from ingest.topics import TopicPattern
 from ingest.wrappers.mqtt.followed import Followed
+
+KNOWN_TOPICS = 50_000
 
 
 class Said(NamedTuple):
@@ -18,21 +22,37 @@ class Said(NamedTuple):
     at: int | None
 
 
+class Following(NamedTuple):
+    """What is noted: on topics, of which some stand for many, and on all that match a pattern."""
+
+    topics: Followed
+    patterns: tuple[TopicPattern, ...] = ()
+
+    def find(self, topic: str) -> str | None:
+        """Return under which topic a message is noted, if it is."""
+        found = self.topics.find(topic)
+        if found is None and any(pattern.matches(topic) for pattern in self.patterns):
+            return topic
+        return found
+
+
 class Heard:
     """Notes what is said on the topics that are followed."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._lock = Lock()
-        self._followed = Followed()
+        self._key = lru_cache(KNOWN_TOPICS)(Following(Followed()).find)
         self._news: dict[str, Said] = {}
 
-    def follow(self, topics: Iterable[str]) -> None:
-        self._followed = Followed(topics)
+    def follow(self, topics: Iterable[str], patterns: Sequence[TopicPattern] = ()) -> None:
+        """Note from now on what is said on these topics, and on any that matches a pattern."""
+        following = Following(Followed(topics), tuple(patterns))
+        self._key = lru_cache(KNOWN_TOPICS)(following.find)
 
     def note(self, topic: str, payload: bytes, *, is_kept: bool) -> None:
         """Take note of a message; what the broker had kept says nothing of when."""
-        found = self._followed.find(topic)
+        found = self._key(topic)
         if found is None:
             return
         with self._lock:
