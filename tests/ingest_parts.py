@@ -114,9 +114,12 @@ class Sender:
         return {self._numbers[mid] for mid in self._acknowledged}
 
     def send(self) -> None:
-        info = self.client.publish(f"count/{self.name}", json.dumps({"seq": self.sent}), qos=1)
-        self._numbers[info.mid] = self.sent
+        self.resend(self.sent)
         self.sent += 1
+
+    def resend(self, number: int) -> None:
+        info = self.client.publish(f"count/{self.name}", json.dumps({"seq": number}), qos=1)
+        self._numbers[info.mid] = number
 
     def send_for(self, seconds: float, rate: float) -> None:
         tick, began = threading.Event(), time.monotonic()

@@ -10,15 +10,19 @@ from hypothesis import strategies as st
 
 from engine.model.clock import SECOND, ManualClock
 from ingest.log import Log, Record
+from ingest.log_writer import LogWriter
 from ingest.sources import Sources, parse_sources
+from ingest.topics import TopicPattern
 from ingest.wrappers.mqtt import repeats
 from ingest.wrappers.mqtt.accounts import Accounts
 from ingest.wrappers.mqtt.asked import Asked
 from ingest.wrappers.mqtt.care import Cares, Priority
 from ingest.wrappers.mqtt.client import Message
+from ingest.wrappers.mqtt.deliveries import Deliveries
 from ingest.wrappers.mqtt.heard import Heard
 from ingest.wrappers.mqtt.intake import Intake
 from ingest.wrappers.mqtt.window import DeliveryWindow
+from tests.environment.waiting import until
 
 SOURCES = """
 mqtt:
@@ -117,6 +121,27 @@ def test_a_copy_of_what_is_logged_is_logged_once(part: Part) -> None:
     part.take(said("state/a", on, retain=True), said("state/b", on, retain=True))
     found = [(each.topic[-1], json.loads(each.payload)["lit"]) for each in part.entries()]
     assert found == [("a", True), ("a", True), ("a", False), ("a", True), ("b", True)]
+
+
+def test_what_an_earlier_connection_brought_is_not_acknowledged_on_the_next(tmp_path: Path) -> None:
+    """Neither before nor after the broker let us in: it may mean another message by that identifier."""
+    with Log(f"sqlite:///{tmp_path}/log.db") as log:
+        writer, clock = LogWriter(log), ManualClock()
+        intake = Intake(Asked([TopicPattern("count/+")]), Heard(clock))
+        accounts = Accounts("mqtt", intake, clock.now)
+        deliveries = Deliveries("mqtt", intake, accounts, lambda: None)
+        deliveries.open(writer, log)
+        deliveries.reconnect()
+        deliveries.begin(is_known=True)
+        deliveries.take(said("count/a", {"seq": 1}, 7))
+        deliveries.submit()
+        deliveries.reconnect()
+        deliveries.take(said("count/a", {"seq": 2}, 8))
+        deliveries.submit()
+        writer.start()
+        until(lambda: log.last().offset >= 2, 5, "both to be logged")
+        writer.close()
+        assert deliveries.ready() == [8]
 
 
 def test_under_pressure_the_lowest_priority_is_left_out_and_counted_first(part: Part) -> None:

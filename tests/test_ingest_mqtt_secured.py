@@ -15,7 +15,9 @@ from engine.model.clock import SystemClock
 from engine.model.errors import SourceError
 from ingest.log import Log
 from ingest.log_writer import LogWriter
+from ingest.topics import TopicPattern
 from ingest.wrapper import SourceState
+from ingest.wrappers.mqtt.asked import Asked
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 from ingest.wrappers.mqtt.wrapper import MqttWrapper
 from tests.environment.certificates import Authority
@@ -57,8 +59,8 @@ def secured(tmp_path: Path, authority: Authority) -> Iterator[Mosquitto]:
 @contextmanager
 def opened(url: str, log_url: str) -> Iterator[MqttWrapper]:
     with Log(log_url) as log:
-        writer = LogWriter(log)
-        wrapper = MqttWrapper(parse_mqtt_url(url), "smartcis-test", ("x/#",), (), SystemClock())
+        writer, asked = LogWriter(log), Asked([TopicPattern("x/#")])
+        wrapper = MqttWrapper(parse_mqtt_url(url), "smartcis-test", asked, (), SystemClock())
         writer.start()
         wrapper.open(writer, log)
         yield wrapper

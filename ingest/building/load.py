@@ -31,9 +31,9 @@ Reading = Callable[[int], str]
 class Load:
     """One client that publishes at a rate and counts what was acknowledged."""
 
-    def __init__(self, url: str, rate: float, devices: int) -> None:
+    def __init__(self, url: str, rate: float, wanted: int) -> None:
         self.rate, self.sent, self.acknowledged = rate, 0, 0
-        self._devices = cycle(list(_devices(devices)))
+        self._devices = cycle(list(devices(wanted)))
         self._client = Client(CallbackAPIVersion.VERSION2, client_id="building-load")
         self._client.max_inflight_messages_set(IN_FLIGHT)
         self._client.on_publish = self._on_publish
@@ -78,8 +78,8 @@ def run(url: str, rate: float, devices: int, seconds: float) -> None:
     sys.stdout.write(json.dumps(found) + "\n")
 
 
-def _devices(wanted: int) -> Iterator[tuple[str, Reading]]:
-    """The first so many of: a cushion, a meter and a thermometer by turns."""
+def devices(wanted: int) -> Iterator[tuple[str, Reading]]:
+    """Yield the first so many of: a cushion, a meter and a thermometer by turns."""
     building = the_building()
     found: list[tuple[str, Reading]] = []
     for desk, machine, room in zip(building.desks, building.machines, cycle(building.rooms), strict=False):

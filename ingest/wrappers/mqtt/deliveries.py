@@ -42,9 +42,12 @@ class Deliveries:
             self._accounts.fold(tail)
             at = tail[-1].offset
 
-    def begin(self, *, is_known: bool) -> None:
-        """Take note of a new connection, and whether the broker knew the session."""
+    def reconnect(self) -> None:
+        """Take note that another connection begins: what came before is acknowledged on none any more."""
         self.connection += 1
+
+    def begin(self, *, is_known: bool) -> None:
+        """Take note that the broker let us in, and whether it knew the session."""
         if not is_known:
             self._window.clear()
             self._writer.submit([Entry(self._source, SESSION_BEGAN, b"")])

@@ -84,7 +84,7 @@ class MqttWrapper:
         self._client.on_connect = self._connected
         self._client.on_subscribe = lambda *_: self._filters.agreed.set()
         address.prepare(self._client, KEEP_ALIVE)
-        self._health = SourceHealth()
+        self._health, self._is_in = SourceHealth(), False
         self._ending = threading.Event()
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)
@@ -146,8 +146,9 @@ class MqttWrapper:
     def _run(self) -> None:
         wait = FIRST_WAIT
         while not self._ending.is_set():
-            reached = self._deliveries.connection
+            self._is_in = False
             try:
+                self._deliveries.reconnect()
                 self._client.reconnect()
                 self._serve()
             except ssl.SSLError as error:
@@ -157,13 +158,12 @@ class MqttWrapper:
             except Exception as error:  # a bug here must not end the source in silence
                 structlog.get_logger().exception("the connection failed", source=SOURCE)
                 self._fail(f"internal: {error!r}")
-            wait = FIRST_WAIT if self._deliveries.connection > reached else min(wait * 2, LAST_WAIT)
+            wait = FIRST_WAIT if self._is_in else min(wait * 2, LAST_WAIT)
             self._ending.wait(wait)
         self._health = replace(self._health, state=SourceState.CLOSED)
 
     def _serve(self) -> None:
         """Read, submit and acknowledge until the connection ends."""
-        reached = self._deliveries.connection
         while (connection := self._client.socket()) is not None and not self._ending.is_set():
             self._await(connection)
             if self._filters.is_behind:
@@ -182,10 +182,10 @@ class MqttWrapper:
         if self._ending.is_set():
             self._leave()
         else:
-            self._fail(self._health.problem or self._why_lost(is_new=self._deliveries.connection > reached))
+            self._fail(self._health.problem or self._why_lost())
 
-    def _why_lost(self, *, is_new: bool) -> str:
-        if is_new:
+    def _why_lost(self) -> str:
+        if self._is_in:
             return f"lost the connection to {self._address}; connecting again"
         remedy = "; see ca, cert and key in its URL" if self._address.tls else ""
         return f"{self._address} ended the connection before it let us in{remedy}"
@@ -220,6 +220,7 @@ class MqttWrapper:
         if code.is_failure:
             self._fail(f"the broker at {self._address} refused us: {code}; see user and password in its URL")
             return
+        self._is_in = True
         self._deliveries.begin(is_known=flags.session_present)
         self._filters.begin(client)
         self._retained.forget_said()
