@@ -1,10 +1,10 @@
 """Is the log what it promises to be?  Every promise is looked at; what does not hold is said, with its place.
 
-dense       offset(n+1) = offset(n) + 1            an entry that was acknowledged and is not there
-ascending   received(n+1) ≥ received(n)            time that went back
-indexed     every entry that declares or announces is in its index, with the same text
-anchored    a snapshot is of an offset that the log reaches, and whose tail it still has
-sound       the database's own check (SQLite)
+    dense       offset(n+1) = offset(n) + 1            an entry that was acknowledged and is not there
+    ascending   received(n+1) ≥ received(n)            time that went back
+    indexed     every entry that declares or announces is in its index, with the same text
+    anchored    a snapshot is of an offset that the log reaches, and whose tail it still has
+    sound       the database's own check (SQLite)
 """
 
 from collections.abc import Iterator

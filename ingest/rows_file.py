@@ -1,4 +1,4 @@
-"""Tables of a database as lines of JSON, for a copy of a log that is not a file: PostgreSQL's.
+"""Tables of a database as lines of JSON, for a copy of what is no file in the state folder.
 
     {"table": name} then a line a row: [value, …], of bytes {"b": base64}
 
@@ -14,48 +14,50 @@ from typing import Any
 import sqlalchemy as sa
 
 from engine.model.errors import SourceError
-from ingest.log_schema import METADATA, create_tables, open_engine
+from ingest.log_schema import open_engine
 
 BATCH = 2_000
 
 
-def dump(url: str, file: Path) -> None:
-    """Write every table of the log as of one moment."""
+def dump(url: str, tables: sa.MetaData, file: Path) -> None:
+    """Write every table as of one moment."""
     engine = open_engine(url)
-    level = "REPEATABLE READ"
+    level = "REPEATABLE READ" if engine.dialect.name == "postgresql" else "SERIALIZABLE"
     with (
         engine.connect().execution_options(isolation_level=level, yield_per=BATCH) as connection,
         connection.begin(),
         file.open("w", encoding="utf-8") as out,
     ):
-        for table in METADATA.sorted_tables:
+        for table in tables.sorted_tables:
             out.write(json.dumps({"table": table.name}) + "\n")
             rows = connection.execute(sa.select(table))
             out.writelines(json.dumps([_said(value) for value in row]) + "\n" for row in rows)
     engine.dispose()
 
 
-def load(url: str, file: Path) -> None:
-    """Fill the log's tables, or raise if there is anything in them."""
+def load(url: str, tables: sa.MetaData, file: Path) -> None:
+    """Fill tables, or raise if there is anything in them."""
     engine = open_engine(url)
-    create_tables(engine)
+    tables.create_all(engine)
     with engine.begin() as connection, file.open(encoding="utf-8") as lines:
-        for table in METADATA.sorted_tables:
+        for table in tables.sorted_tables:
             if connection.execute(sa.select(table).limit(1)).first() is not None:
-                msg = "the database of SMARTCIS_LOG_URL has a log already; restore into an empty one"
+                msg = f"{engine.url!r} has a {table.name} already; restore into an empty database"
                 raise SourceError(msg)
         rows: list[list[Any]] = []
-        table = METADATA.sorted_tables[0]
+        table = tables.sorted_tables[0]
         for line in lines:
             said = json.loads(line)
             if isinstance(said, dict) or len(rows) >= BATCH:
                 _insert(connection, table, rows)
                 rows = []
             if isinstance(said, dict):
-                table = METADATA.tables[said["table"]]
+                table = tables.tables[said["table"]]
             else:
                 rows.append([_value(each) for each in said])
         _insert(connection, table, rows)
+        for each in tables.sorted_tables:
+            _count_on(connection, each)
     engine.dispose()
 
 
@@ -64,6 +66,16 @@ def _insert(connection: sa.Connection, table: sa.Table, rows: Iterable[list[Any]
     found = [dict(zip(names, row, strict=True)) for row in rows]
     if found:
         connection.execute(sa.insert(table), found)
+
+
+def _count_on(connection: sa.Connection, table: sa.Table) -> None:
+    """Have PostgreSQL number the next row after those that came with their numbers."""
+    column = table.autoincrement_column
+    if column is None or column.autoincrement is not True or connection.dialect.name != "postgresql":
+        return
+    sequence = sa.func.pg_get_serial_sequence(table.name, column.name)
+    highest = sa.select(sa.func.coalesce(sa.func.max(column), 0) + 1).scalar_subquery()
+    connection.execute(sa.select(sa.func.setval(sequence, highest, False)))
 
 
 def _said(value: Any) -> Any:

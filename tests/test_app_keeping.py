@@ -5,12 +5,15 @@ import tarfile
 from contextlib import closing
 from pathlib import Path
 from threading import Event, Thread
+from uuid import uuid4
 
 import psycopg
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from app.cli import main
+from app.history.schema import METADATA, RECORDED
 from ingest.log import Entry, Log
 from ingest.log_check import verify
 from ingest.recording import read_recording
@@ -54,6 +57,25 @@ def contents(url: str) -> tuple[object, object]:
     return found
 
 
+def another_database(postgres: str) -> str:
+    """An empty database beside the one of a test."""
+    name = f"again_{uuid4().hex[:8]}"
+    with psycopg.connect(postgres.replace("+psycopg", ""), autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+    return sa.make_url(postgres).set(database=name).render_as_string(hide_password=False)
+
+
+def add_view(url: str, name: str) -> int:
+    """Have a history record one view more; return its number."""
+    engine = sa.create_engine(url)
+    METADATA.create_all(engine)
+    with engine.begin() as connection:
+        row = {"name": name, "columns": "[]", "key": "", "kept": 0}
+        (number,) = connection.execute(sa.insert(RECORDED).values(row)).inserted_primary_key
+    engine.dispose()
+    return int(number)
+
+
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     return tmp_path / "all.tar.gz"
@@ -85,15 +107,35 @@ def test_a_log_of_postgresql_is_in_the_copy_and_comes_back_into_an_empty_databas
     assert said("backup", copy, **there).exit_code == 0
     back = {"SMARTCIS_STATE": str(tmp_path / "back")}
     refused = said("restore", copy, **back, SMARTCIS_LOG_URL=postgres)
-    assert "has a log already; restore into an empty one" in refused.output
-    with psycopg.connect(postgres.replace("+psycopg", ""), autocommit=True) as server:
-        server.execute("CREATE DATABASE back_again")
-    empty = f"{postgres.partition('?')[0].rpartition('/')[0]}/back_again"
-    empty += f"?{postgres.partition('?')[2]}" if "?" in postgres else ""
+    assert "has a log already; restore into an empty database" in refused.output
+    empty = another_database(postgres)
     found = said("restore", copy, **back, SMARTCIS_LOG_URL=empty)
     assert found.exit_code == 0, found.output
     assert contents(empty) == contents(postgres)
-    assert said("restore", copy, SMARTCIS_STATE=str(tmp_path / "third")).exit_code == 1
+    assert said("restore", copy, SMARTCIS_STATE=str(tmp_path / "third")).exit_code == 0
+    assert contents(f"sqlite:///{tmp_path}/third/log.db") == contents(postgres), "SQLite takes it, too"
+
+
+def test_a_history_of_postgresql_goes_on_numbering_where_it_was(
+    tmp_path: Path, copy: Path, postgres: str
+) -> None:
+    empty = another_database(postgres)
+    there = {**state_of(tmp_path), "SMARTCIS_HISTORY_URL": postgres}
+    add_view(postgres, "warm")
+    assert said("backup", copy, **there).exit_code == 0
+    back = {"SMARTCIS_STATE": str(tmp_path / "back"), "SMARTCIS_HISTORY_URL": empty}
+    assert said("restore", copy, **back).exit_code == 0
+    assert (add_view(empty, "cold"), add_view(empty, "dark")) == (2, 3)
+
+
+def test_what_was_a_file_is_not_taken_into_another_database(
+    tmp_path: Path, copy: Path, postgres: str
+) -> None:
+    assert said("backup", copy, **state_of(tmp_path)).exit_code == 0
+    back = {"SMARTCIS_STATE": str(tmp_path / "back"), "SMARTCIS_LOG_URL": postgres}
+    refused = said("restore", copy, **back)
+    assert "the backup has the log as a file; unset SMARTCIS_LOG_URL, and start from there" in refused.output
+    assert not (tmp_path / "back").exists()
 
 
 def test_a_copy_that_is_taken_while_the_log_is_written_is_whole(tmp_path: Path, copy: Path) -> None:

@@ -1,7 +1,8 @@
 """A copy of the whole state in one file, taken while everything runs, and the way back.
 
     FILE.tar.gz  =  files of the state folder, each SQLite database as of one moment (VACUUM INTO),
-                    the log last (of PostgreSQL as rows), manifest.json: what there is, with its SHA-256
+                    of a log or history elsewhere, as in PostgreSQL, the rows (log.rows, history.rows),
+                    manifest.json: what there is, with its SHA-256
 
 The log is taken last, so that it knows all that the other parts have: what a restored part has done already
 is recognised, and what it has not is done again. Left out on purpose: what a start makes anew (health,
@@ -11,25 +12,43 @@ the processes' own logs), and a facts database of somebody else's.
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import sqlalchemy as sa
+
+from app.history.schema import METADATA as HISTORY_TABLES
 from app.settings import Settings
 from engine.model.errors import SourceError
 from ingest.acquisition import HEALTH_FILE
+from ingest.log_schema import METADATA as LOG_TABLES
 from ingest.rows_file import dump, load
 
 VERSION = 1
-MANIFEST, LOG_ROWS, LOG_FILE = "manifest.json", "log.rows", "log.db"
+MANIFEST, ROWS, LOG_FILE = "manifest.json", ".rows", "log.db"
 MADE_ANEW = {HEALTH_FILE, "running.json", "logs"}
+SQLITE = "sqlite:///"
 SQLITE_MAGIC = b"SQLite format 3\0"
 BESIDE_SQLITE = ("-wal", "-shm", "-journal")
 PIECE = 1 << 20
+
+
+class Database(NamedTuple):
+    """A database of ours, by the setting that names it."""
+
+    name: str
+    url: str
+    tables: sa.MetaData
+
+    def is_in(self, state: Path) -> bool:
+        """Tell whether it is one of the files of the state folder."""
+        return self.url.startswith(SQLITE) and Path(self.url.removeprefix(SQLITE)).is_relative_to(state)
 
 
 class Contents(NamedTuple):
@@ -42,15 +61,14 @@ class Contents(NamedTuple):
 def back_up(chosen: Settings, file: Path, at: int) -> Contents:
     """Write the one file; it appears under its name when it is whole."""
     draft = file.with_name(f"{file.name}.partial")
-    has_rows = not chosen.log_url.startswith("sqlite")
     try:
         with (
             tempfile.TemporaryDirectory(dir=file.parent, prefix=".smartcis-backup-") as room,
             os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
         ):
             with tarfile.open(fileobj=out, mode="w:gz", compresslevel=6) as archive:
-                found = dict(_copied(archive, chosen, Path(room), has_rows=has_rows))
-                manifest = {"backup": VERSION, "at": at, "log_rows": has_rows, "files": found}
+                found = dict(_copied(archive, chosen, Path(room)))
+                manifest = {"backup": VERSION, "at": at, "files": found}
                 note = Path(room) / MANIFEST
                 note.write_text(json.dumps(manifest), "utf-8")
                 archive.add(note, MANIFEST)
@@ -64,9 +82,13 @@ def back_up(chosen: Settings, file: Path, at: int) -> Contents:
     return Contents(len(found), sum(size for _, size in found.values()))
 
 
-def _copied(
-    archive: tarfile.TarFile, chosen: Settings, room: Path, *, has_rows: bool
-) -> Iterator[tuple[str, tuple[str, int]]]:
+def _databases(chosen: Settings) -> tuple[Database, ...]:
+    """Return what is ours, the log last."""
+    history = Database("history", chosen.history_url, HISTORY_TABLES)
+    return history, Database("log", chosen.log_url, LOG_TABLES)
+
+
+def _copied(archive: tarfile.TarFile, chosen: Settings, room: Path) -> Iterator[tuple[str, tuple[str, int]]]:
     """Add every part; yield its name with its hash and size."""
     copy = room / "copy"
     for part in sorted(_parts(chosen.state), key=lambda one: one.name == LOG_FILE):
@@ -78,10 +100,11 @@ def _copied(
         archive.add(source, name)
         yield name, (_hash(source), source.stat().st_size)
         copy.unlink(missing_ok=True)
-    if has_rows:
-        dump(chosen.log_url, copy)
-        archive.add(copy, LOG_ROWS)
-        yield LOG_ROWS, (_hash(copy), copy.stat().st_size)
+    for database in _databases(chosen):
+        if not database.is_in(chosen.state):
+            dump(database.url, database.tables, copy)
+            archive.add(copy, f"{database.name}{ROWS}")
+            yield f"{database.name}{ROWS}", (_hash(copy), copy.stat().st_size)
 
 
 def _parts(state: Path) -> Iterator[Path]:
@@ -125,12 +148,11 @@ def restore(chosen: Settings, file: Path) -> Contents:
             with tarfile.open(file, "r:gz") as archive:
                 archive.extractall(room, filter="data")
             manifest = _checked(Path(room), file)
-            if manifest["log_rows"]:
-                _load_rows(chosen, Path(room))
             (Path(room) / MANIFEST).unlink()
-            state.mkdir(exist_ok=True)
-            for part in Path(room).iterdir():
-                part.replace(state / part.name)
+            with _undone(state):
+                _load_rows(chosen, Path(room))
+                for part in Path(room).iterdir():
+                    part.replace(state / part.name)
     except (OSError, tarfile.TarError, EOFError) as error:
         msg = f"{file} cannot be restored: {error}"
         raise SourceError(msg) from error
@@ -154,9 +176,25 @@ def _checked(room: Path, file: Path) -> dict[str, Any]:
     return manifest
 
 
+@contextmanager
+def _undone(state: Path) -> Iterator[None]:
+    """Have a folder that is not there, or is empty, be so again if what follows fails."""
+    state.mkdir(exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(state, ignore_errors=True)
+        raise
+
+
 def _load_rows(chosen: Settings, room: Path) -> None:
-    if chosen.log_url.startswith("sqlite"):
-        msg = "the backup has the log of PostgreSQL; set SMARTCIS_LOG_URL to an empty database there"
-        raise SourceError(msg)
-    load(chosen.log_url, room / LOG_ROWS)
-    (room / LOG_ROWS).unlink()
+    """Bring back what was rows where its setting says; what was a file comes back as one."""
+    for database in _databases(chosen):
+        rows = room / f"{database.name}{ROWS}"
+        if rows.exists():
+            load(database.url, database.tables, rows)
+            rows.unlink()
+        elif (room / f"{database.name}.db").exists() and not database.is_in(chosen.state):
+            setting = f"SMARTCIS_{database.name.upper()}_URL"
+            msg = f"the backup has the {database.name} as a file; unset {setting}, and start from there"
+            raise SourceError(msg)
