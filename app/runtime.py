@@ -49,7 +49,7 @@ from ingest.acquisition import HEALTH_FILE, log_clock
 from ingest.declarations import read_declaration, relations_in_force
 from ingest.history import LogHistory
 from ingest.log import Log
-from ingest.log_compact import trim
+from ingest.log_retention import Retention, let_go
 from ingest.reader import LogReader
 from ingest.snapshots import Snapshots
 from ingest.wrappers.mqtt.url import parse_mqtt_url
@@ -182,7 +182,9 @@ class Runtime:
             if self._is_listened() or pause.wait(LISTENING_PAUSE):
                 break
         devices.start_devices(self._settings, self._supervisor, mqtt_url, SystemClock())
-        self._snapshotter.start(partial(trim, self._log, self._settings.log_hours, self._clock))
+        retention = Retention(self._settings.log_url, declared_sources(self._settings).streams)
+        hours = self._settings.log_hours
+        self._snapshotter.start(partial(let_go, self._log, hours, self._clock, retention))
         while not self._first_tick.wait(FIRST_TICK_SECONDS):
             reason = self._feed.health().reason
             say(f"no tick for {FIRST_TICK_SECONDS} s: {reason}; see {self._settings.state}/logs")

@@ -1,0 +1,106 @@
+"""What devices said goes from the log after its stream's own time, where that is shorter than the log's.
+
+    retention: 2 hours   →   of entries of its topics that are older, topic and payload go; the entry stays
+
+So offsets stay dense, times go on, and an entry without a topic decodes to nothing. Never those that a start
+from the oldest kept snapshot would read, nor what announces devices. A topic that several streams declare is
+kept for the longest that one of them says; where one says nothing, as long as the log.
+
+What a window or a snapshot still holds of a row stays until it leaves there. A message that is delivered
+once more after its entry was emptied is taken for a new one.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import sqlalchemy as sa
+
+from engine.model.clock import Clock
+from ingest.declarations import in_force, read_declaration
+from ingest.discovery.topics import announces
+from ingest.history import offset_at
+from ingest.log import MQTT_SOURCE, Log
+from ingest.log_compact import trim
+from ingest.log_schema import IMMEDIATE, LOG, SNAPSHOTS, open_engine
+from ingest.sources import MqttStream
+
+SLICE = 20_000
+KNOWN_TOPICS = 50_000
+
+
+class Retention:
+    """Goes through a log again and again; remembers how far it came for each length of time."""
+
+    def __init__(self, url: str, streams: Iterable[MqttStream]) -> None:
+        self._log, self._engine = Log(url), open_engine(url)
+        self._own = tuple(streams)
+        self._streams = self._own
+        self._declared = 0
+        self._done: dict[int, int] = {}
+        self._kept: dict[str, int | None] = {}
+
+    def forget(self, clock: Clock) -> int:
+        """Take out some of what is older than it may be; return how many entries were emptied."""
+        self._learn()
+        emptied, last = 0, self._log.last().offset
+        for kept in sorted({stream.retention for stream in self._streams if stream.retention is not None}):
+            until = offset_at(self._log, clock.now() - kept, last)
+            found = self._topics(self._done.get(kept, 0), until)
+            gone = [offset for offset, topic in found if self._kept_for(topic) == kept]
+            self._empty(gone)
+            emptied += len(gone)
+            if found:
+                self._done[kept] = found[-1][0]
+        return emptied
+
+    def close(self) -> None:
+        """Let go of the log."""
+        self._log.close()
+        self._engine.dispose()
+
+    def _topics(self, after: int, until: int) -> list[tuple[int, str]]:
+        """Return the first messages between two offsets that no start will read."""
+        with self._engine.connect() as connection:
+            needed = connection.execute(sa.select(sa.func.min(SNAPSHOTS.c.offset))).scalar() or 0
+            between = (LOG.c.offset > after, LOG.c.offset <= min(until, needed))
+            rows = sa.select(LOG.c.offset, LOG.c.topic).where(*between, LOG.c.source == MQTT_SOURCE)
+            told = connection.execute(rows.order_by(LOG.c.offset).limit(SLICE))
+            return [(offset, topic) for offset, topic in told]
+
+    def _empty(self, offsets: Sequence[int]) -> None:
+        if not offsets:
+            return
+        emptied = sa.update(LOG).where(LOG.c.offset == sa.bindparam("of")).values(topic="", payload=b"")
+        with self._engine.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
+            connection.execute(emptied, [{"of": offset} for offset in offsets])
+
+    def _learn(self) -> None:
+        """Look at what was declared meanwhile."""
+        found = self._log.declared()
+        newest = found[-1][0] if found else 0
+        if newest == self._declared and self._streams is not self._own:
+            return
+        current = in_force([read_declaration(*each) for each in found])
+        self._streams = (*self._own, *(each.stream for each in current if each.stream is not None))
+        self._declared = newest
+        self._kept.clear()
+        self._done.clear()
+
+    def _kept_for(self, topic: str) -> int | None:
+        """Return for how long a topic is kept; None is as long as the log."""
+        if len(self._kept) >= KNOWN_TOPICS:
+            self._kept.clear()
+        if topic not in self._kept:
+            self._kept[topic] = self._longest(topic)
+        return self._kept[topic]
+
+    def _longest(self, topic: str) -> int | None:
+        heard = [s for s in self._streams if any(each and each.matches(topic) for each in (s.topic, s.bus))]
+        said = [stream.retention for stream in heard]
+        known = [each for each in said if each is not None]
+        return max(known) if known and len(known) == len(said) and not announces(topic) else None
+
+
+def let_go(log: Log, hours: float, clock: Clock, retention: Retention) -> None:
+    """Have some of what is too old go, by the log's time and by each stream's own."""
+    trim(log, hours, clock)
+    retention.forget(clock)
