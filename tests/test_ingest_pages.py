@@ -2,7 +2,9 @@
 
 import json
 import re
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +15,12 @@ from engine.model.relation import RelationKind
 from engine.model.values import Row
 from ingest.decoding.cells import number_in
 from ingest.decoding.decoder import Decoder
-from ingest.log import Log
+from ingest.log import Log, Record
 from ingest.log_writer import LogWriter
 from ingest.sources import parse_sources
 from ingest.wrapper import SourceState
 from ingest.wrappers.pages.wrapper import PageWrapper
+from tests.environment.waiting import until
 from tests.environment.web_server import WebServer, web_server
 
 HTML = """
@@ -195,6 +198,27 @@ def test_a_server_that_fails_is_left_alone_for_longer(served: WebServer, tmp_pat
     polled.close()
 
 
+def test_a_poll_comes_when_the_server_wants_it_or_is_hastened(
+    served: WebServer, tmp_path: Path
+) -> None:
+    served.says(503, retry_after="60")
+    text = HTML.replace("    key: [outlet]", "    key: [outlet]\n    poll_seconds: 0.05")
+    (source,) = parse_sources(text.format(url=served.url), {"TOKEN": "secret"}).pages
+    log = Log(f"sqlite:///{tmp_path}/log.db")
+    writer, wrapper = LogWriter(log), PageWrapper(source, source.pages[0], ManualClock())
+    writer.start()
+    wrapper.open(writer, log)
+    until(lambda: wrapper.health().state is SourceState.FAILING, 5, "the first poll")
+    threading.Event().wait(0.4)
+    assert len(served.asked) == 1
+    served.says(200, page("1|5 W||"))
+    wrapper.hasten()
+    until(lambda: wrapper.health().state is SourceState.LIVE, 5, "the next poll")
+    wrapper.close()
+    writer.close()
+    log.close()
+
+
 def test_a_stream_of_json_has_what_is_new_or_changed(served: WebServer, tmp_path: Path) -> None:
     polled = Polled(JSON, tmp_path, served)
 
@@ -302,7 +326,12 @@ def test_a_name_that_is_not_set_may_have_a_default():
 
 def test_the_example_of_the_docs_is_read():
     text = (Path(__file__).parent.parent / "docs" / "meters.md").read_text("utf-8")
-    (example,) = re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    units, heat = parse_sources(example, {"PDU_PASSWORD": "p"}).pages
+    pages, beacons = re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    units, heat = parse_sources(pages, {"PDU_PASSWORD": "p"}).pages
     assert [page.source for page in units.pages] == ["page:power_units/pdu-1", "page:power_units/pdu-2"]
     assert (units.is_stream, heat.is_stream, heat.is_json) == (True, False, True)
+    decoder = Decoder(replace(parse_sources(beacons, {}), pseudonym_key=b"k"))
+    heard = Record(1, 77, "mqtt", "home/hall/BTtoMQTT/A4C138", None, b'{"id": "A4:C1:38", "rssi": -61}')
+    (reading,) = decoder.decode(heard)
+    assert (reading.row[0], reading.row[2:]) == ("hall", (-61.0, 77))
+    assert str(reading.row[1]).startswith("p-")
