@@ -69,6 +69,8 @@ MAP_VIEWS = frozenset(
         "people",
         "room_temperature",
         "room_power",
+        "machine_power",
+        "machine_energy",
         "free_desks",
         "free_word_machines",
         "recorded_hours",

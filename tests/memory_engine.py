@@ -40,6 +40,8 @@ MAP_SHAPES: dict[str, dict[str, Type]] = {
     "people": {"person": TEXT, "floor": BIGINT, "x": DOUBLE, "y": DOUBLE},
     "room_temperature": {"room": TEXT, "celsius": DOUBLE},
     "room_power": {"room": TEXT, "watts": DOUBLE},
+    "machine_power": {"machine": TEXT, "watts": DOUBLE},
+    "machine_energy": {"machine": TEXT, "kwh": DOUBLE},
     "free_desks": {"room": TEXT, "free": BIGINT},
     "free_word_machines": {"machine": TEXT, "room": TEXT},
     "recorded_hours": {"hour": BIGINT, "occupied": DOUBLE, "celsius": DOUBLE, "watts": DOUBLE},

@@ -63,7 +63,7 @@ def building(tmp_path_factory: pytest.TempPathFactory) -> tuple[Catalog, MemoryL
         log.write(1, "temperatures", (room.id, 18.0 + number / 10))
     for number, machine in enumerate(BUILDING.machines):
         log.write(1, "machine_states", (machine.id, number % 10 / 10, "idle", False))
-        log.write(1, "energy", (machine.id, 80.0 + number, 1.0))
+        log.write(1, "energy", (machine.id, 80.0 + number, 1.0, 1))
     log.write(1, "sites", *((f"floor-{n}", "up", 0, "") for n in (1, 2)))
     log.write(1, "sites", ("floor-3", "gone", 0, "it does not answer; what it said last stands"))
     return catalog, log

@@ -74,12 +74,16 @@ FROM machine_power p, machines m
 WHERE p.machine = m.machine
 GROUP BY m.room;
 
--- What the machines on power units consumed within the last hour, whatever their counters did meanwhile.
+-- What each machine consumed within the last hour, whatever its counter did meanwhile.
 CREATE VIEW machine_energy AS
 SELECT o.machine, consumed(p.kwh, p.at) AS kwh
 FROM outlet_power [RANGE 1 HOUR] p, outlets o
 WHERE p.unit = o.unit AND p.outlet = o.outlet
-GROUP BY o.machine;
+GROUP BY o.machine
+UNION ALL
+SELECT e.machine, consumed(e.kwh, e.at) AS kwh
+FROM energy [RANGE 1 HOUR] e
+GROUP BY e.machine;
 
 -- Example 14 of the thesis: the free machines with Word in open labs. Free: nobody on the cushion.
 -- Open: a lab the public may use, with its light on.

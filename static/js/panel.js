@@ -30,7 +30,9 @@ export class Panel {
     this.paint = oncePerFrame(() => this.#paint());
     this.doorPane = new DoorPane(this.paint, state.mayTurnDoors);
     const { taken, free, dark, reserved, cutOff, busy, temperature, power: watts, doors, devices } = state;
+    const { machinePower, machineEnergy } = state;
     for (const table of [taken, free, dark, reserved, cutOff, busy, temperature, watts, doors, devices]) table.onChange(this.paint);
+    for (const table of [machinePower, machineEnergy]) table.onChange((machines) => machines.has(this.#machine()) && this.paint());
     setInterval(() => devices.has(this.selection.room) && this.paint(), AGING);
   }
 
@@ -91,9 +93,16 @@ export class Panel {
         ["Machine", desk.machine?.name ?? "none"],
         ["Running", job ? String(job.task ?? "a job") : "nothing"],
         ["Processor", job ? amount(Number(job.cpu) * 100, "%") : "idle"],
+        ["Power", power(desk.machine && state.machinePower.get(desk.machine.id)?.watts)],
+        ["Last hour", amount(desk.machine && state.machineEnergy.get(desk.machine.id)?.kwh, "kWh", 2)],
       ]),
       word ? element("p", { class: "note" }, "Free to sit down and write: has Word, in an open lab.") : null,
     ].filter((part) => part !== null);
+  }
+
+  /** The machine on the desk that is shown. */
+  #machine() {
+    return this.state.building.desks.get(this.selection.desk)?.machine?.id ?? "";
   }
 
   #head(/** @type {string} */ title, /** @type {string} */ subtitle) {

@@ -11,6 +11,8 @@ export class State {
     this.people = feed.table("people", "person");
     this.temperature = feed.table("room_temperature", "room");
     this.power = feed.table("room_power", "room");
+    this.machinePower = feed.table("machine_power", "machine");
+    this.machineEnergy = feed.table("machine_energy", "machine");
     this.free = feed.table("free_desks", "room");
     this.word = feed.table("free_word_machines", "machine");
     this.recorded = feed.table("recorded_hours", "hour");

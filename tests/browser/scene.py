@@ -42,6 +42,8 @@ class Scene:
             ],
             "room_temperature": [(r["id"], self.random.gauss(21.6, 0.7)) for r in self.rooms],
             "room_power": [(r["id"], abs(self.random.gauss(400, 300))) for r in self.rooms],
+            "machine_power": [(m["id"], 86.4) for m in self.machines],
+            "machine_energy": [(m["id"], 0.0712) for m in self.machines],
             "free_word_machines": [(m["id"], m["room"]) for m in self.machines if m["room"] == labs[1]],
             "recorded_hours": [_hour(hour) for hour in range(24)],
             "rejected": [

@@ -167,6 +167,8 @@ def test_a_room_and_a_desk_open_their_pane(alive: Alive, page: Page) -> None:
     expect(pane.locator(".facts")).to_contain_text("Temperature")
     pane.get_by_role("button", name="Desk 1.09-d01").click()
     expect(pane.locator("h2")).to_have_text("Desk 1.09-d01")
+    expect(pane.locator(".facts")).to_contain_text("Power86 W")
+    expect(pane.locator(".facts")).to_contain_text("Last hour0.07 kWh")
     expect(pane).to_contain_text("lovelace-01")
     pane.locator(".pane-back button").click()
     expect(pane.locator("h2")).to_have_text("Lab Lovelace")
