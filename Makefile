@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all lint fuzz vendor reset clean
+.PHONY: help run demo-recorded test test-all lint fuzz vendor reset clean
 
 PREPARE = python="$$(scripts/find-python)" && exec "$$python" -m scripts.setup
 STANDALONE = python="$$(scripts/find-python)" && exec "$$python" -m
@@ -10,6 +10,9 @@ help:  ## this list
 
 run:  ## set up what is missing and run the building; ends in the address of the map
 	@$(PREPARE) run -- smartcis run
+
+demo-recorded:  ## show three recorded minutes of the demo building; SPEED may be set
+	@$(PREPARE) run -- smartcis replay tests/recordings/demo.jsonl.gz --speed $(or $(SPEED),1)
 
 test:  ## set up what is missing, check the code, run the tests
 	@$(PREPARE) test -- python -m scripts.check $(PYTEST)

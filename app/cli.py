@@ -2,15 +2,14 @@
 
     smartcis run | status | link | views | sql TEXT | query SQL | explain SQL | why VIEW COLUMN=VALUE…
            | alarms | door ID STATE | datalog PROGRAM | agent | log verify|export|compact | backup FILE
-           | restore FILE | sources check|try FILE | history VIEW
+           | restore FILE | record FILE | replay FILE | sources check|try FILE | history VIEW
 
-``run`` starts everything; ``datalog``, ``agent``, ``log``, ``backup``, ``restore`` and ``sources`` need no
-server; the others ask the one that runs on the same state folder.
+``run`` and ``replay`` start everything; ``datalog``, ``agent``, ``log``, ``record``, ``backup``, ``restore``
+and ``sources`` need no server; the others ask the one that runs on the same state folder.
 Exit codes: 0 done, 1 no server or it failed, 2 the query is wrong.
 """
 
 import sys
-from typing import Any
 from urllib.parse import quote
 
 import click
@@ -20,11 +19,9 @@ from app.asking import asking, settings
 from app.cells import cell_of, say
 from app.device_commands import device, devices
 from app.history.command import history
-from app.running import Running, claim
-from app.settings import Settings
+from app.starting import start
 from app.told import moment
 from app.verbs import Verbs
-from engine.model.errors import SmartCISError
 
 LOST = {
     "shed": "left out under pressure",
@@ -40,34 +37,7 @@ def main() -> None:
 @main.command()
 def run() -> None:
     """Run the building until Ctrl-C; ends its start with the address of the map."""
-    chosen = settings()
-    try:
-        held = claim(chosen)
-    except OSError as error:
-        message = f"{chosen.state} cannot be written: {error.strerror}; set SMARTCIS_STATE to another folder"
-        raise click.ClickException(message) from None
-    if isinstance(held, Running):
-        click.echo(
-            f"SmartCIS runs here already: {held.url} (pid {held.pid}); `smartcis link` makes a sign-in link"
-        )
-        return
-    from app.server import (
-        serve,
-    )  # the server and Spark take a second to import; the other commands need neither
-
-    click.echo(f"State is kept in {chosen.state}; `make reset` removes it.")
-    click.echo("Starting the broker, the building, the log and Spark …")
-    try:
-        with held:
-            serve(lambda: _build(chosen), chosen.host, chosen.port)
-    except SmartCISError as error:
-        raise click.ClickException(error.message) from None
-
-
-def _build(chosen: Settings) -> Any:
-    from app.runtime import build
-
-    return build(chosen)
+    start(settings())
 
 
 for verb in (

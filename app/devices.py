@@ -8,12 +8,14 @@ from collections.abc import Iterable
 from functools import cache
 
 from app.ports import free_port, port_holder, port_is_taken
-from app.settings import DEFAULT_MQTT_PORT, Settings
+from app.settings import DEFAULT_MQTT_PORT, SIMULATED_BUILDING, Settings
 from app.supervisor import Supervisor
 from engine.model.clock import Clock, SystemClock
 from engine.model.errors import SourceError
+from ingest.acquisition import log_clock
 from ingest.building import facts, reservations
 from ingest.log import Log
+from ingest.replaying import LogTime
 from ingest.sources import Gateway, Sources
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 
@@ -98,7 +100,15 @@ def pages_port() -> int:
 
 
 def start_acquisition(settings: Settings, supervisor: Supervisor, mqtt_url: str) -> None:
-    """Start the process that appends what all sources say to the log."""
+    """Start the process that appends what all sources say to the log, or a recording of it."""
+    if settings.recording:
+        supervisor.start(
+            "acquisition",
+            "ingest.replaying",
+            *("--log", settings.log_url, "--recording", str(settings.recording)),
+            *("--state", str(settings.state), "--speed", str(settings.speed)),
+        )
+        return
     units = os.environ.get(UNITS_URL) or f"http://{LOOPBACK}:{pages_port()}"
     supervisor.start(
         "acquisition",
@@ -109,10 +119,18 @@ def start_acquisition(settings: Settings, supervisor: Supervisor, mqtt_url: str)
     )
 
 
+def log_of(settings: Settings) -> tuple[Log, Clock]:
+    """Return the log, and the building's time: of a recording, that of its last entry there."""
+    time = LogTime(Log(settings.log_url)) if settings.recording else None
+    clock = time or log_clock(settings.log_url, settings.speed)
+    return Log(settings.log_url, clock), clock
+
+
 def prepare_building(settings: Settings, clock: Clock) -> None:
     """Write the simulated building's facts, where there are none, and the day's bookings."""
-    if settings.simulate:
+    if settings.simulate or (settings.recording and settings.building == SIMULATED_BUILDING):
         facts.prepare(settings.database_url)
+    if settings.simulate:
         reservations.prepare(settings.state / "reservations.ics", clock.now(), settings.seed)
 
 

@@ -45,10 +45,9 @@ from engine.model.relation import Relation
 from engine.service import Engine
 from engine.session import Session
 from engine.spark import SparkFeed, SparkSettings
-from ingest.acquisition import HEALTH_FILE, log_clock
+from ingest.acquisition import HEALTH_FILE
 from ingest.declarations import read_declaration, relations_in_force
 from ingest.history import LogHistory
-from ingest.log import Log
 from ingest.log_retention import Retention, let_go
 from ingest.reader import LogReader
 from ingest.snapshots import Snapshots
@@ -81,8 +80,7 @@ class Runtime:
         devices.prepare_building(settings, SystemClock())
         (settings.state / HEALTH_FILE).unlink(missing_ok=True)  # what the last run said
         devices.start_acquisition(settings, supervisor, mqtt_url)
-        self._clock = log_clock(settings.log_url, settings.speed)
-        self._log = Log(settings.log_url, self._clock)
+        self._log, self._clock = devices.log_of(settings)
         sources = declared_sources(settings)
         devices.start_gateways(settings, supervisor, sources, mqtt_url, self._clock)
         self._gateways, self._begun = sources.gateways, self._log.last().offset

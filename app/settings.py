@@ -5,6 +5,7 @@ SMARTCIS_STATE                    the folder of all state            ./.smartcis
 SMARTCIS_BUILDING                 the building folder                the simulated building
 SMARTCIS_SIMULATE                 run the simulated devices          1 for the simulated building
 SMARTCIS_SEED, SMARTCIS_SPEED     of the simulation                  7, 1
+SMARTCIS_RECORDING                replayed in place of all sources   none
 SMARTCIS_MQTT_URL                 a broker                           an embedded one
 SMARTCIS_MQTT_PORT                port of the embedded broker        1883, or the next free one
 SMARTCIS_DATABASE_URL             the facts                          SQLite in the state folder
@@ -44,6 +45,7 @@ class Settings:
     state: Path
     building: Path
     simulate: bool
+    recording: Path | None
     seed: int
     speed: float
     mqtt_url: str | None
@@ -75,13 +77,15 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     values = {name: value for name, value in environment.items() if value}
     state = Path(values.get("SMARTCIS_STATE", ".smartcis")).resolve()
     building = Path(values.get("SMARTCIS_BUILDING", SIMULATED_BUILDING)).resolve()
-    simulated = "1" if building == SIMULATED_BUILDING else "0"
+    recording = values.get("SMARTCIS_RECORDING")
+    simulated = "1" if building == SIMULATED_BUILDING and not recording else "0"
     settings = Settings(
         host=values.get("SMARTCIS_HOST", "127.0.0.1"),
         port=_port(values, "SMARTCIS_PORT") or 8000,
         state=state,
         building=building,
         simulate=_switch(values, "SMARTCIS_SIMULATE", simulated),
+        recording=Path(recording).resolve() if recording else None,
         seed=int(_number(values, "SMARTCIS_SEED", 7, least=0)),
         speed=_number(values, "SMARTCIS_SPEED", 1, least=0.01),
         mqtt_url=values.get("SMARTCIS_MQTT_URL"),
@@ -115,6 +119,10 @@ def _check(settings: Settings) -> None:
         raise SourceError(message)
     if not (settings.building / "sources.yaml").is_file():
         message = f"SMARTCIS_BUILDING={settings.building} has no sources.yaml; name a building folder"
+        raise SourceError(message)
+    if settings.recording and (settings.simulate or not settings.recording.is_file()):
+        found = "goes with no simulation" if settings.simulate else "is no file"
+        message = f"SMARTCIS_RECORDING={settings.recording} {found}; expected what smartcis record wrote"
         raise SourceError(message)
     if settings.simulate and settings.building != SIMULATED_BUILDING:
         message = "SMARTCIS_SIMULATE=1 simulates the devices of our own building; unset SMARTCIS_BUILDING"

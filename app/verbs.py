@@ -13,6 +13,8 @@ PLACES: Mapping[str, str] = {
     "backup": "app.keeping.backup",
     "datalog": "app.datalog.command",
     "log": "app.keeping.log_command",
+    "record": "app.keeping.record_command",
+    "replay": "app.keeping.record_command",
     "restore": "app.keeping.backup",
     "sources": "app.trying.command",
 }

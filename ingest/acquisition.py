@@ -36,6 +36,7 @@ from ingest.wrappers.mqtt.asked import Asked as Topics
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 from ingest.wrappers.mqtt.wrapper import MqttWrapper
 from ingest.wrappers.pages.wrapper import PageWrapper
+from ingest.wrappers.replay import ReplayWrapper
 
 HEALTH_FILE = "acquisition.json"
 LOOK_PERIOD = 0.2
@@ -105,10 +106,11 @@ class Acquisition:
 
 
 def build_wrappers(sources: Sources, clock: Clock) -> list[Wrapper]:
-    """Return a wrapper for each database, calendar and page; MQTT's has topics that come and go."""
+    """Return a wrapper for each of these sources; MQTT's has topics that come and go."""
     pages = [PageWrapper(source, page, clock) for source in sources.pages for page in source.pages]
     databases = [DatabaseWrapper(database, clock) for database in sources.databases]
-    return [*databases, *(CalendarWrapper(calendar, clock) for calendar in sources.calendars), *pages]
+    calendars = [CalendarWrapper(calendar, clock) for calendar in sources.calendars]
+    return [*databases, *calendars, *pages, *map(ReplayWrapper, sources.recordings)]
 
 
 def build_acquisition(

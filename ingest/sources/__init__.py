@@ -7,6 +7,7 @@ gateways   who stands between the devices' own bus and the broker, and which hea
 polled     databases: tables that are polled or asked
 calendars  .ics files and addresses: what is reserved
 addresses  where a source is asked over HTTP
+recordings what was recorded, to be replayed beside live sources
 building   all of it, read from a file
 """
 
@@ -16,6 +17,7 @@ from ingest.sources.columns import KEYS as COLUMN_KEYS
 from ingest.sources.columns import Field
 from ingest.sources.gateways import BASE, Gateway
 from ingest.sources.polled import DatabaseSource
+from ingest.sources.recordings import RecordingSource
 from ingest.sources.streams import MAPPED, RESERVED, MqttStream, stream_of, times_of
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "Field",
     "Gateway",
     "MqttStream",
+    "RecordingSource",
     "Sources",
     "load_sources",
     "parse_sources",

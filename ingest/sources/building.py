@@ -5,6 +5,7 @@
     databases:  tables that are polled, or asked on demand; their columns are reflected, not declared
     calendars:  .ics files and addresses, as relations of what is reserved, starts, ends and is coming
     pages:      JSON and HTML tables that are polled over HTTP, as streams or tables
+    recordings: what was recorded, replayed beside all that
 
 ``${NAME}`` is replaced from the environment, so that a file can be shared without its secrets;
 ``${NAME:-this}`` is ``this`` where the name is not set.
@@ -24,10 +25,11 @@ from ingest.sources.calendars import CalendarSource, calendars_of
 from ingest.sources.gateways import Gateway, gateways_of
 from ingest.sources.pages import PageSource, page_of
 from ingest.sources.polled import DatabaseSource, database_of
+from ingest.sources.recordings import RecordingSource, recording_of
 from ingest.sources.streams import MqttStream, stream_of
 from ingest.topics import covering_filters
 
-SECTIONS = {"mqtt", "gateways", "databases", "calendars", "pages"}
+SECTIONS = {"mqtt", "gateways", "databases", "calendars", "pages", "recordings"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Sources:
     calendars: tuple[CalendarSource, ...] = ()
     gateways: tuple[Gateway, ...] = ()
     pages: tuple[PageSource, ...] = ()
+    recordings: tuple[RecordingSource, ...] = ()
     pseudonym_key: bytes = field(default=b"", repr=False)
 
     def relations(self) -> tuple[Relation, ...]:
@@ -75,6 +78,7 @@ def parse_sources(text: str, environment: Mapping[str, str], name: str = "source
         calendars_of(_section(root, "calendars")),
         gateways_of(_section(root, "gateways")),
         tuple(page_of(*item) for item in _section(root, "pages")),
+        tuple(recording_of(*item) for item in _section(root, "recordings")),
     )
     _check_names(sources)
     _check_buses(sources)

@@ -1,0 +1,50 @@
+"""Which entries of a recording mean something elsewhere, and when each falls due.
+
+    due = begun + (stamp − first stamp) / speed
+
+Left out is what SmartCIS said of itself, and what gateways computed for queries of then: it is made anew, or
+nobody is there to ask. Beside live gateways also how others were.
+"""
+
+import json
+import time
+from collections.abc import Callable, Container, Iterator
+
+from engine.model.clock import SECOND
+from engine.model.itself import SELF
+from ingest.declarations import FRAGMENT
+from ingest.log import DECLARED_SOURCE, MQTT_SOURCE, Record
+from ingest.sources import RESERVED
+
+POSITION = "position"  # in the source's state: how many entries were replayed
+MOST = 1_000
+GATHER = 0.005  # seconds that an entry may come early, so that what is almost due together is one commit
+
+Wait = Callable[[float], bool]
+
+
+def is_replayed(record: Record, left_out: Container[str] = RESERVED) -> bool:
+    """Tell whether an entry means something where it is replayed; gateways have topics of their own."""
+    if record.source == DECLARED_SOURCE:
+        return bool(json.loads(record.payload).get("kind") != FRAGMENT)
+    if record.source == MQTT_SOURCE:
+        return record.topic.partition("/")[0] not in left_out
+    return record.source != SELF
+
+
+def due_together(records: Iterator[Record], speed: float, wait: Wait) -> Iterator[list[Record]]:
+    """Yield the entries as they fall due, those that are due already together; ``wait`` may end it."""
+    first = next(records, None)
+    if first is None:
+        return
+    begun, held = time.monotonic(), [first]
+    for record in records:
+        due = begun + (record.received - first.received) / SECOND / speed
+        if due > time.monotonic() + GATHER or len(held) == MOST:
+            yield held
+            held = []
+        left = due - time.monotonic()
+        if left > GATHER and wait(left):
+            return
+        held.append(record)
+    yield held
