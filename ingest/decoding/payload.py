@@ -6,6 +6,8 @@ from typing import Any
 from ingest.decoding.values import FieldError
 
 MAX_PAYLOAD = 1_000_000
+MAX_DEPTH = 100
+NESTS = (dict, list)
 SAMPLE = 200
 
 
@@ -25,13 +27,30 @@ def parse(payload: bytes, limit: int = MAX_PAYLOAD) -> Any:
     """Parse JSON as RFC 8259 has it, or raise FieldError."""
     text = plain(payload, limit)
     try:
-        return _PARSER.decode(text)
+        found = _PARSER.decode(text)
     except RecursionError as error:
-        msg = "payload is nested too deeply"
-        raise FieldError(msg) from error
+        raise _too_deep() from error
     except ValueError as error:
         msg = f"payload is not JSON: {error}"
         raise FieldError(msg) from error
+    if text.count("[") + text.count("{") > MAX_DEPTH and _is_deeper(found, MAX_DEPTH):
+        raise _too_deep()
+    return found
+
+
+def _is_deeper(found: Any, most: int) -> bool:
+    """Tell whether arrays and objects stand in each other more often; the limit of Python's stack moves."""
+    nested = [found] if type(found) in NESTS else []
+    for _ in range(most):
+        inner = (value for each in nested for value in (each.values() if type(each) is dict else each))
+        nested = [value for value in inner if type(value) in NESTS]
+        if not nested:
+            return False
+    return True
+
+
+def _too_deep() -> FieldError:
+    return FieldError(f"payload is nested too deeply; at most {MAX_DEPTH} arrays and objects in each other")
 
 
 def _no_constant(name: str) -> None:

@@ -14,7 +14,7 @@ References:
 
 import re
 from collections.abc import Callable, Iterator
-from decimal import Decimal, localcontext
+from fractions import Fraction
 from typing import Any
 
 from engine.model.clock import SECOND
@@ -113,18 +113,19 @@ def _record(record: Resolved, base: Resolved, received: int) -> Resolved:
 
 def _time(written: float, received: int) -> float:
     """Return seconds since 1970; what is not long after 1970 is seconds since the arrival."""
-    if written >= RELATIVE:
-        return written
-    return _sum(received // SECOND, written + received % SECOND / SECOND) or 0.0
+    return written if written >= RELATIVE else _rounded(Fraction(repr(written)) + Fraction(received, SECOND))
 
 
 def _sum(base: float | None, own: float | None) -> float | None:
-    """Return the sum of what is there, as decimals, rounded once."""
+    """Return the sum of what is there, as it is written, rounded once."""
     if base is None or own is None:
         return own if base is None else base
-    with localcontext(prec=40):
-        total = float(Decimal(repr(base)) + Decimal(repr(own)))
-    if not is_finite(total):
-        msg = f"{shown(base)} and {shown(own)} are beyond a double; expected a finite sum"
-        raise FieldError(msg)
-    return total
+    return _rounded(Fraction(repr(base)) + Fraction(repr(own)))
+
+
+def _rounded(exact: Fraction) -> float:
+    try:
+        return float(exact)
+    except OverflowError as error:
+        msg = "a sum is beyond a double; expected less"
+        raise FieldError(msg) from error
