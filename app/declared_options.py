@@ -16,9 +16,10 @@ from engine.model.errors import QueryError, SourceError, nearest
 from engine.model.relation import Column, Relation
 from engine.model.values import SCALARS
 from engine.upkeep import is_kept, own_window
-from ingest.checked_yaml import expand, mapping, read_yaml, seconds
+from ingest.checked_yaml import expand, mapping, read_yaml
 from ingest.declarations import entry_of, read_declaration
 from ingest.sources import COLUMN_KEYS, MAPPED, times_of
+from ingest.sources.polled import poll_seconds_of
 from ingest.wrappers.database.schema import reflect
 
 TIMES = ("event_time", "skew", "lateness")
@@ -132,7 +133,7 @@ def _database(statement: CreateRelation, environment: Mapping[str, str]) -> Body
         if not options.get(needed):
             message = f"{where} is read from a database and has no option {needed}"
             raise QueryError(message, statement.span)
-    poll = seconds({"poll_seconds": _number(options.get("poll_seconds", "2"))}, where, 2.0)
+    poll = poll_seconds_of({"poll_seconds": _number(options.get("poll_seconds", "2"))}, where)
     (found,) = reflect(expand(options["url"], environment), [options["table"]])
     columns = _chosen(statement, found)
     body = {"name": statement.name, "kind": "table", "wrapper": "database", **_shape(columns)}

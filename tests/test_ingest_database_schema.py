@@ -1,5 +1,6 @@
 """A schema that changes while it is read: what fits goes on, what does not stands and is told, once."""
 
+import json
 import random
 import threading
 from collections import Counter
@@ -12,14 +13,16 @@ import sqlalchemy as sa
 
 from app.catalog import patiently
 from engine.model.catalog import Catalog
+from engine.model.clock import ManualClock
 from engine.model.errors import SourceError
 from engine.model.values import Row
 from engine.session import Session
 from federated.optimizer import FederatedOptimizer
-from ingest.declarations import asking_for
+from ingest.declarations import asking_for, read_declaration
 from ingest.reader import LogReader
 from ingest.sources import Sources
 from ingest.wrapper import SourceState
+from ingest.wrappers.database import DeclaredTableWrapper
 from ingest.wrappers.database.connecting import open_facts
 from tests.asked_database import DDL, LABS, PER_FLOOR, Site, run
 from tests.environment.waiting import until
@@ -310,6 +313,20 @@ def test_where_all_is_static_nothing_is_asked_any_more(facts: str, tmp_path: Pat
     watched.step()
     assert watched.wrapper.pause() == 86_400
     watched.close()
+
+
+def test_a_declared_table_may_be_read_once_and_is_tried_until_it_was(facts: str, tmp_path: Path) -> None:
+    run(facts, *FILLED)
+    body = {"name": "copy", "kind": "table", "wrapper": "database", "url": facts, "table": "rooms"}
+    body |= {"columns": [["room", "text", False]], "key": ["room"], "poll_seconds": 0}
+    wrapper = DeclaredTableWrapper(read_declaration(1, json.dumps(body).encode()), facts, ManualClock())
+    run(facts, "ALTER TABLE rooms RENAME TO away")
+    with pytest.raises(SourceError, match=r"rooms.*trying again"):
+        wrapper.poll()
+    assert wrapper.pause() == 2
+    run(facts, "ALTER TABLE away RENAME TO rooms")
+    assert list(wrapper.poll()["copy"]) == [("r1",), ("r2",)]
+    assert wrapper.pause() == 86_400
 
 
 @pytest.mark.integration

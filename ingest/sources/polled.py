@@ -65,7 +65,8 @@ def database_of(name: str, spec: object) -> DatabaseSource:
     found = mapping(spec, where, keys)
     lists = {key: names(found, key, where) for key in ("tables", "static", "on_demand")}
     _check_apart(lists, where)
-    is_once = found.get("poll_seconds") == 0 and not isinstance(found["poll_seconds"], bool)
+    poll = poll_seconds_of(found, where)
+    is_once = not poll
     if is_once:
         _check_once(lists["on_demand"], found, where)
         lists |= {"tables": (), "static": (*lists["tables"], *lists["static"])}
@@ -73,7 +74,7 @@ def database_of(name: str, spec: object) -> DatabaseSource:
         name,
         text(found, "url", where),
         lists["tables"],
-        POLL_SECONDS if is_once else seconds(found, where, POLL_SECONDS),
+        poll or POLL_SECONDS,
         lists["on_demand"],
         _change_columns(found, lists["tables"], where),
         text(found, "notify", where) if "notify" in found else None,
@@ -81,6 +82,13 @@ def database_of(name: str, spec: object) -> DatabaseSource:
         seconds(found, where, STATEMENT_SECONDS, "statement_seconds"),
         lists["static"],
     )
+
+
+def poll_seconds_of(found: dict[str, Any], where: str) -> float:
+    """Return how often is polled; 0 is once."""
+    said = found.get("poll_seconds")
+    is_once = said == 0 and not isinstance(said, bool)
+    return 0.0 if is_once else seconds(found, where, POLL_SECONDS)
 
 
 def _check_apart(lists: Mapping[str, tuple[str, ...]], where: str) -> None:

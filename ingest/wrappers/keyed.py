@@ -27,6 +27,7 @@ from ingest.wrapper import SourceHealth, SourceState
 Tables = Mapping[str, Rows]
 Said = tuple[list[list[Any]], list[StateChange]]
 REJECT_ITEM = "reject"
+REST = 86_400.0  # seconds between two looks at what is read once
 
 
 class UnreadableError(SourceError):

@@ -7,6 +7,7 @@ a value that its column cannot hold is told instead of compared. Its file may be
 """
 
 import time
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,17 @@ def orders_by_code_point(connection: sa.Connection) -> bool:
         question = "PRAGMA encoding" if connection.dialect.name == "sqlite" else "SHOW server_encoding"
         connection.info[ENCODING] = str(connection.exec_driver_sql(question).scalar())
     return connection.info[ENCODING] in BY_CODE_POINT
+
+
+def share(connection: sa.Connection, tables: Iterable[str]) -> None:
+    """Have tables of PostgreSQL stay what they are until the transaction ends; said before it reads anything.
+
+    One that is rewritten by ALTER TABLE looks empty to a transaction that began before.
+    """
+    if connection.dialect.name == "postgresql":
+        names = ", ".join(map(connection.dialect.identifier_preparer.quote, tables))
+        if names:
+            connection.exec_driver_sql(f"LOCK TABLE {names} IN ACCESS SHARE MODE")
 
 
 def is_first_poll_of(connection: sa.Connection) -> bool:

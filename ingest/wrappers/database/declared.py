@@ -6,9 +6,10 @@ from engine.model.clock import Clock
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
 from ingest.declarations import Declaration
-from ingest.wrappers.database.connecting import open_facts, reason_of
+from ingest.sources.polled import POLL_SECONDS
+from ingest.wrappers.database.connecting import open_facts, reason_of, share
 from ingest.wrappers.database.rows import all_rows
-from ingest.wrappers.keyed import KeyedWrapper, Tables
+from ingest.wrappers.keyed import REST, KeyedWrapper, Tables
 
 
 class DeclaredTableWrapper(KeyedWrapper):
@@ -20,6 +21,7 @@ class DeclaredTableWrapper(KeyedWrapper):
         assert declaration.relation is not None
         self._relation, self._table = declaration.relation, str(body["table"])
         self._engine = open_facts(url)
+        self._is_read = False
 
     def describe(self) -> tuple[Relation, ...]:
         """Return the relation as it was declared."""
@@ -29,7 +31,16 @@ class DeclaredTableWrapper(KeyedWrapper):
         """Return every row."""
         try:
             with self._engine.connect() as connection, connection.begin():
-                return {self._relation.name: all_rows(connection, self._relation, self._table)}
+                share(connection, [self._table])
+                rows = all_rows(connection, self._relation, self._table)
         except sa.exc.SQLAlchemyError as error:
             msg = f"cannot read {self._table} of {self._engine.url}: {reason_of(error)}; trying again"
             raise SourceError(msg) from error
+        self._is_read = True
+        return {self._relation.name: rows}
+
+    def pause(self) -> float:
+        """Return in how many seconds to poll: never again what is read once, soon what could not be."""
+        if self._poll_seconds:
+            return super().pause()
+        return REST if self._is_read else POLL_SECONDS

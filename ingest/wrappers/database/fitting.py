@@ -22,7 +22,7 @@ import sqlalchemy as sa
 from engine.model.errors import SourceError, nearest
 from ingest.sources import DatabaseSource
 from ingest.wrappers.database.columns import FactTable
-from ingest.wrappers.database.connecting import OPENED, reason_of
+from ingest.wrappers.database.connecting import OPENED, reason_of, share
 from ingest.wrappers.database.schema import look_at, look_at_all
 
 LOOK_EVERY = 30  # polls, of a database that has no mark
@@ -116,11 +116,9 @@ class Schema:
             return connection.info.get(OPENED), connection.exec_driver_sql("PRAGMA schema_version").scalar()
         if connection.dialect.name != "postgresql":
             return self._polls // LOOK_EVERY
-        quote = connection.dialect.identifier_preparer.quote
-        read = [quote(name) for name, fit in self._fits.items() if not fit.problem]
-        if locks and read:
-            connection.exec_driver_sql(f"LOCK TABLE {', '.join(read)} IN ACCESS SHARE MODE")
-        names = [quote(name) for name in self._fits]
+        if locks:
+            share(connection, (name for name, fit in self._fits.items() if not fit.problem))
+        names = [connection.dialect.identifier_preparer.quote(name) for name in self._fits]
         return connection.execute(sa.text(CATALOG), {"names": names}).all()
 
 

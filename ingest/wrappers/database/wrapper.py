@@ -34,9 +34,8 @@ from ingest.wrappers.database.notices import Listener
 from ingest.wrappers.database.rows import all_rows, changed_rows
 from ingest.wrappers.database.site import SiteState
 from ingest.wrappers.database.sizes import Sizes
-from ingest.wrappers.keyed import KeyedWrapper, Said, Tables, UnreadableError
+from ingest.wrappers.keyed import REST, KeyedWrapper, Said, Tables, UnreadableError
 
-REST = 86_400.0  # seconds between two looks at what is read once
 LOOKS = 3  # at a schema that changes while it is looked at, before the poll is given up
 
 
