@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from app.cli import main
 from engine.model.clock import ManualClock
-from engine.model.errors import SourceError
 from engine.model.relation import RelationKind
 from engine.model.values import Row
-from ingest.decoding.cells import number_in
 from ingest.decoding.decoder import Decoder
 from ingest.log import Log, Record
 from ingest.log_writer import LogWriter
@@ -198,9 +198,7 @@ def test_a_server_that_fails_is_left_alone_for_longer(served: WebServer, tmp_pat
     polled.close()
 
 
-def test_a_poll_comes_when_the_server_wants_it_or_is_hastened(
-    served: WebServer, tmp_path: Path
-) -> None:
+def test_a_poll_comes_when_the_server_wants_it_or_is_hastened(served: WebServer, tmp_path: Path) -> None:
     served.says(503, retry_after="60")
     text = HTML.replace("    key: [outlet]", "    key: [outlet]\n    poll_seconds: 0.05")
     (source,) = parse_sources(text.format(url=served.url), {"TOKEN": "secret"}).pages
@@ -252,78 +250,6 @@ def test_a_stream_without_a_key_has_all_rows_of_every_answer(served: WebServer, 
     polled.close()
 
 
-@pytest.mark.parametrize(
-    ("text", "decimal", "number"),
-    [
-        ("12.3 W", ".", ("12.3", "W")),
-        ("1,234,567.5kWh", ".", ("1234567.5", "kWh")),
-        ("1.234,5 kWh", ",", ("1234.5", "kWh")),
-        ("1 234,5", ",", ("1234.5", "")),
-        ("1\u202f234", ".", ("1234", "")),
-        ("1'234.5", ".", ("1234.5", "")),
-        ("\u22124 \u00b0C", ".", ("-4", "\u00b0C")),
-        ("+.5", ".", ("+0.5", "")),
-        ("1e3 W", ".", ("1e3", "W")),
-        ("1,23", ".", None),
-        ("1,2345", ".", None),
-        ("1.2.3", ".", None),
-        ("1,234.567,8", ".", None),
-        ("W 5", ".", None),
-        ("", ".", None),
-        ("-", ".", None),
-        ("9" * 5_000, ".", ("9" * 400, "")),
-    ],
-)
-def test_a_number_is_read_as_people_write_it(text, decimal, number):
-    assert number_in(text, decimal) == number
-
-
-@pytest.mark.parametrize(
-    ("section", "message"),
-    [
-        ("columns: {n: bigint}", "url of page p is empty; expected text"),
-        ("url: 'http://h', urls: {a: 'http://h'}, columns: {n: bigint}", "page p has both url and urls"),
-        ("urls: {}, columns: {n: bigint}", "urls of page p is empty; expected names, each with a url"),
-        ("url: 'ftp://h', columns: {n: bigint}", "url of page p is ftp://h; expected http"),
-        (
-            "url: 'http://h', table: 0, columns: {n: bigint}",
-            "table of page p is int 0; expected a number from 1",
-        ),
-        ("url: 'http://h', table: {cap: x}, columns: {n: bigint}", "table of page p is dict"),
-        (
-            "url: 'http://h', as: rows, columns: {n: bigint}",
-            "as of page p is str rows; expected table or stream",
-        ),
-        ("url: 'http://h', as: table, columns: {n: bigint}", "page p is as: table and has no key"),
-        ("url: 'http://h', key: [m], columns: {n: bigint}", "key of page p names m, which is no column"),
-        ("url: 'http://h', each: a, table: 1, columns: {n: bigint}", "page p is json and has table"),
-        (
-            "url: 'http://h', each: a, columns: {n: {type: text, header: N}}",
-            "column n of page p has a header",
-        ),
-        (
-            "url: 'http://h', columns: {n: {type: text, header: N, value: 1}}",
-            "column n of page p has header and value; expected one of them",
-        ),
-        (
-            "url: 'http://h', columns: {n: {type: bigint, from: page}}",
-            "column n of page p is from: page and a bigint; expected type: text",
-        ),
-        ("url: 'http://h', columns: {n: {type: text, heder: N}}", "unknown key heder in column n of page p"),
-    ],
-)
-def test_a_section_that_makes_no_sense_is_refused(section, message):
-    with pytest.raises(SourceError) as refused:
-        parse_sources(f"pages: {{p: {{{section}}}}}", {})
-    assert refused.value.message.startswith(message)
-
-
-def test_a_name_that_is_not_set_may_have_a_default():
-    text = 'pages: {p: {url: "${PAGE:-http://h/x}", columns: {n: bigint}}}'
-    for environment, url in (({}, "http://h/x"), ({"PAGE": "http://i"}, "http://i")):
-        assert parse_sources(text, environment).pages[0].pages[0].address.url == url
-
-
 def test_the_example_of_the_docs_is_read():
     text = (Path(__file__).parent.parent / "docs" / "meters.md").read_text("utf-8")
     pages, beacons = re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
@@ -335,3 +261,28 @@ def test_the_example_of_the_docs_is_read():
     (reading,) = decoder.decode(heard)
     assert (reading.row[0], reading.row[2:]) == ("hall", (-61.0, 77))
     assert str(reading.row[1]).startswith("p-")
+
+
+def test_pages_are_tried_before_they_are_used(served: WebServer, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("SMARTCIS_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("TOKEN", "secret")
+    file = tmp_path / "sources.yaml"
+    file.write_text(HTML.format(url=served.url), "utf-8")
+
+    def tried() -> tuple[int, list[str]]:
+        done = CliRunner().invoke(main, ["sources", "try", str(file)])
+        return done.exit_code, done.stdout.splitlines()
+
+    served.says(200, page("1|12.3 W||ON"))
+    row = "  outlet=1  watts=12.3  kwh=NULL  state=true  unit=units  site=cellar"
+    assert tried() == (0, ["units: 1 rows and 0 rejects", row])
+    served.says(200, page("1|12.3 V||"))
+    code, lines = tried()
+    assert (code, lines[0]) == (3, "units: 0 rows and 1 rejects")
+    assert lines[1] == "  rejected: column watts: found the unit V; expected W"
+    assert "watts=12.3 V" in lines[2]
+    served.says(200, b"<p>")
+    assert tried() == (3, ["units: the page has no table of caption outlets; there are none"])
+    served.says(404)
+    assert "answers 404" in tried()[1][0]
+    assert "right, 1 pages" in CliRunner().invoke(main, ["sources", "check", str(file)]).stdout

@@ -1,11 +1,12 @@
 """The commands `smartcis sources check` and `smartcis sources try`: a file of sources before it is used.
 
     check FILE     is it right? else one line with the place
-    try FILE       what would messages become: those that the broker keeps and those of some seconds
+    try FILE       what would messages become, those that the broker keeps and those of some seconds;
+                   and what has each page now?
 
 FILE is a sources.yaml, or only streams of its section mqtt, or one stream; - is the standard input.
-Exit codes: 0 right, and tried, all streams had rows and nothing was rejected; 1 no messages can be had;
-2 the file is wrong; 3 something was rejected, or a stream had nothing.
+Exit codes: 0 right, and tried, all streams and pages had rows and nothing was rejected; 1 no messages can be
+had; 2 the file is wrong; 3 something was rejected, or one had nothing.
 """
 
 import re
@@ -22,6 +23,7 @@ from app.cells import say
 from app.client import Client, Refused, Unreachable
 from app.running import running
 from app.settings import Settings
+from app.trying.pages import lines_of_page, tried_page
 from app.trying.said import lines_of
 from app.trying.trial import tried
 from engine.model.clock import SystemClock
@@ -54,6 +56,7 @@ def check(file: Path) -> None:
         (len(found.databases), "databases"),
         (len(found.calendars), "calendars"),
         (len(found.gateways), "gateways"),
+        (len(found.pages), "pages"),
     ]
     say(f"{file}: right, {', '.join(f'{count} {what}' for count, what in counts if count) or 'and empty'}")
 
@@ -66,6 +69,9 @@ def check(file: Path) -> None:
 def try_file(file: Path, url: str | None, seconds: float, from_log: bool) -> None:
     """Show what the last messages would become by FILE; nothing of it is kept."""
     found, chosen = _read(file), settings()
+    pages_are_good = _try_pages(found)
+    if found.pages and not found.streams:
+        sys.exit(0 if pages_are_good else 3)
     try:
         messages = (
             _logged(chosen.log_url) if from_log else overhear(url or _broker(chosen), seconds, SystemClock())
@@ -77,7 +83,17 @@ def try_file(file: Path, url: str | None, seconds: float, from_log: bool) -> Non
         say(f"no message came within {seconds:g} s")
     for line in lines_of(trial):
         say(line)
-    sys.exit(0 if trial.is_good else 3)
+    sys.exit(0 if trial.is_good and pages_are_good else 3)
+
+
+def _try_pages(found: Sources) -> bool:
+    """Show what each page has now; tell whether all have rows and nothing was rejected."""
+    now = SystemClock().now()
+    trials = [tried_page(source, page, now) for source in found.pages for page in source.pages]
+    for trial in trials:
+        for line in lines_of_page(trial):
+            say(line)
+    return all(trial.is_good for trial in trials)
 
 
 def _read(file: Path) -> Sources:
@@ -116,12 +132,14 @@ def _added(text: str, whole: str) -> int:
 
 
 def _check_windows(found: Sources) -> None:
-    for relation in (stream.relation() for stream in found.streams):
+    relations = [stream.relation() for stream in found.streams]
+    for relation in (*relations, *(page.relation() for page in found.pages)):
         try:
             if is_kept(relation):
                 own_window(relation)
         except SmartCISError as error:
-            msg = f"window of stream {relation.name}: {error.message}"
+            kind = "page" if relation.source.startswith("page:") else "stream"
+            msg = f"window of {kind} {relation.name}: {error.message}"
             raise SourceError(msg) from error
 
 
