@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.model.clock import Clock
 from ingest.discovery.forgotten import Forgotten, forgets
+from ingest.discovery.index import NO_CHANGES
 from ingest.discovery.mapped import SOURCE as MAPPED
 from ingest.discovery.mapped import Mapped
 from ingest.discovery.presence import SOURCE as STATES
@@ -105,17 +106,18 @@ class Listening:
         return first
 
     def _learn(self) -> bool:
-        """Fold what was announced since; tell whether that was anything."""
-        found = self._log.announced(self._at)
+        """Fold what was announced since; tell whether that said anything else."""
+        found, is_news = self._log.announced(self._at), False
         for each in found:
             self._forgotten.take(each, self._registry)
-            self._registry.take(*each)
+            is_news |= self._registry.take(*each) is not NO_CHANGES
             if each.source == REGISTRY_SOURCE and forgets(each.body):
                 self._mapped.forget(each.topic)
         if found:
             self._at = found[-1].offset
+        if is_news:
             self._look_through()
-        return bool(found)
+        return is_news
 
     def _look_through(self) -> None:
         """Have the presence of devices go by the registry: by the entities of those that are not disabled."""

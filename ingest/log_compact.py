@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from engine.model.clock import SECOND, Clock
 from ingest.declarations import read_declaration, spent
-from ingest.discovery.superseded import superseded
+from ingest.discovery.superseded import repeated, superseded
 from ingest.history import offset_at
 from ingest.log import Log
 from ingest.log_schema import open_engine
@@ -37,6 +37,7 @@ def trim(log: Log, hours: float, clock: Clock) -> int:
     removed = log.trim(offset_at(log, clock.now() - int(hours * HOUR), log.last().offset))
     first = next((record.offset for record in log.read(0, max_rows=1)), 0)
     log.forget_declared(spent([read_declaration(*each) for each in log.declared()], first))
+    log.forget_announced(repeated(log.announced()))
     log.forget_announced(superseded(log.announced(), first))
     return removed
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from ingest.discovery.registry import Registry
-from ingest.discovery.superseded import superseded
+from ingest.discovery.superseded import repeated, superseded
 from ingest.log import Announced, Entry, Log
 
+SHELLY = "shellyplus1-aabbcc"
 TOPIC = "homeassistant/sensor/kitchen/config"
 
 
@@ -80,3 +81,39 @@ def test_without_what_is_superseded_the_same_is_known_from_there_on() -> None:
         for end in range(first - 1, 31):
             assert known(left, end) == known(every, end)
     assert dropped > 1000
+
+
+def states(rng: random.Random, count: int) -> Iterator[Announced]:
+    """The same with states that announce, most of which say again what they said."""
+    for each in words(rng, count):
+        plug = rng.choice(["p1", "p2"])
+        shown = json.dumps({rng.choice(["ENERGY", "ENERGY", "AM2301"]): {"Power": rng.random()}}).encode()
+        reading = config(plug).replace(b"p1/t", b"tele/p1/SENSOR")
+        said = [(f"tele/{plug}/SENSOR", shown), (f"tele/{plug}/SENSOR", b"{"), (f"{SHELLY}/online", b"true")]
+        said += [("homeassistant/sensor/p/config", reading), (each.topic, each.body)]
+        forgotten = Announced(each.offset, "registry", rng.choice([plug, SHELLY]), b'{"forgotten": true}')
+        yield forgotten if rng.random() < 0.1 else Announced(each.offset, "mqtt", *rng.choice(said))
+
+
+def test_without_states_that_say_again_what_they_said_the_same_is_known_at_every_offset() -> None:
+    rng, dropped = random.Random(8), 0
+    for _ in range(300):
+        every = list(states(rng, 30))
+        gone = set(repeated(every))
+        left = [each for each in every if each.offset not in gone]
+        dropped += len(gone)
+        for end in range(31):
+            assert known(left, end)[:2] == known(every, end)[:2]
+        first = rng.randrange(2, 31)
+        spent = set(superseded(left, first))
+        rest = [each for each in left if each.offset not in spent]
+        for end in range(first - 1, 31):
+            assert known(rest, end)[:2] == known(every, end)[:2]
+    assert dropped > 1000
+
+
+def test_a_state_is_indexed_once_for_all_that_it_says(log: Log) -> None:
+    for power in range(50):
+        log.append([Entry("mqtt", "tele/p1/SENSOR", json.dumps({"ENERGY": {"Power": power}}).encode())])
+    log.forget_announced(repeated(log.announced()))
+    assert [each.offset for each in log.announced()] == [1]

@@ -43,7 +43,7 @@ class Registry:
         self.availabilities_of, self.state_topics = listened.availabilities_of, listened.state_topics
 
     def take(self, offset: int, source: str, topic: str, body: bytes) -> Changes:
-        """Take in an entry that announces or that people wrote; one that was taken before changes nothing."""
+        """Take in an entry that announces or that people wrote; NO_CHANGES where it says nothing else."""
         if offset <= self.upto:
             return NO_CHANGES
         self.upto = offset
@@ -98,6 +98,8 @@ class Registry:
 
     def _put(self, group: str, announced: Announced) -> Changes:
         """Let announcements stand; what telemetry shows gives way to what was announced to be read of it."""
+        if announced == (self._shown.get(group) or self._index.announced(group)):
+            return NO_CHANGES
         if is_telemetry(group):
             self._shown[group] = announced
             return self._settle(group)

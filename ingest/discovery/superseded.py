@@ -11,9 +11,13 @@ more than once, or took back what it had said.
 from collections import Counter
 from collections.abc import Sequence
 
+from ingest.decoding.values import FieldError
 from ingest.discovery import forms
 from ingest.discovery.forgotten import forgets
+from ingest.discovery.known import NOTHING
+from ingest.discovery.known import Announced as Said
 from ingest.discovery.registry import Registry
+from ingest.discovery.topics import is_state
 from ingest.log import REGISTRY_SOURCE, Announced
 
 
@@ -33,6 +37,34 @@ def superseded(announced: Sequence[Announced], first: int) -> list[int]:
     words = {device: offset for device, offset in newest.items() if offset > forgotten.get(device, 0)}
     gone = [each.offset for each in suspects if last.get((each.topic, each.body)) != each.offset]
     return gone + [each.offset for each in said if words.get(each.topic) != each.offset]
+
+
+def repeated(announced: Sequence[Announced]) -> list[int]:
+    """Return the offsets of states that announce what stood before them, wherever they are in the log.
+
+    Without them the registry is the same at every offset: the first that said so is there. What is said after
+    people had a device forgotten is news whatever it says.
+    """
+    gone: list[int] = []
+    stood: dict[str, Said] = {}
+    for offset, source, topic, body in sorted(announced):
+        if source == REGISTRY_SOURCE and forgets(body):
+            stood.clear()
+        elif source != REGISTRY_SOURCE and is_state(topic):
+            said = _meaning(topic, body)
+            if said is None or stood.get(topic) == said:
+                gone.append(offset)
+            else:
+                stood[topic] = said
+    return gone
+
+
+def _meaning(topic: str, body: bytes) -> Said | None:
+    """Return what an announcement says; None where it says nothing, or cannot be understood."""
+    try:
+        return forms.read({topic: body}) if body else NOTHING
+    except FieldError:
+        return None
 
 
 def _suspects(announced: Sequence[Announced], is_any_forgotten: bool) -> list[Announced]:

@@ -51,6 +51,11 @@ def is_telemetry(topic: str) -> bool:
     return topic.startswith(f"{TELE}/")
 
 
+def is_state(topic: str) -> bool:
+    """Tell whether an announcing topic is a state as well, said again and again."""
+    return is_telemetry(topic) or topic.endswith("/online")
+
+
 def birth_messages() -> tuple[tuple[str, str], ...]:
     """Return what to publish, so that devices which do not keep their announcements say them again."""
     return ((BIRTH_TOPIC, BORN), ("shellies/command", "announce"))
