@@ -18,7 +18,6 @@ from app import queries
 from app.asking import asking, settings
 from app.cells import cell_of, say
 from app.device_commands import device, devices
-from app.history.command import history
 from app.starting import start
 from app.told import moment
 from app.verbs import Verbs
@@ -48,7 +47,6 @@ for verb in (
     queries.explain,
     queries.why,
     queries.views,
-    history,
 ):
     main.add_command(verb)
 

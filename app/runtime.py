@@ -95,7 +95,7 @@ class Runtime:
         session.adapting.is_on = settings.adaptive
         script = building_views(settings.building)
         install_views(session, catalog, script)
-        self._snapshots = Snapshots(settings.log_url)
+        self._snapshots, self._past = Snapshots(settings.log_url), Store(settings.history_url)
         self._restore(session, script)
         self.engine = Engine(session)
         self._keep(settings)
@@ -128,7 +128,7 @@ class Runtime:
         return relations_in_force(found, {relation.name for relation in fixed})
 
     def _restore(self, session: Session, script: list[Statement]) -> None:
-        image = newest_readable(self._snapshots)
+        image = newest_readable(self._snapshots, self._past.head().offset)
         if image is not None:
             session.restore(image, say)
         for statement in script:
@@ -136,7 +136,6 @@ class Runtime:
         session.restored(say)
 
     def _keep(self, settings: Settings) -> None:
-        self._past = Store(settings.history_url)
         self._recorder = Recorder(self.engine, self._past, settings.speed)
         settle = self._recorder.settle
         self._snapshotter = Snapshotter(self.engine, self._snapshots, self._clock, settle)

@@ -74,12 +74,13 @@ class Snapshotter:
                 logger.warning("snapshot failed", error=str(error))
 
 
-def newest_readable(snapshots: Snapshots) -> Image | None:
-    """Return the newest snapshot that can be read, or nothing where there is none."""
-    for nth in range(KEPT):
-        stored = snapshots.latest(nth)
-        if stored is None:
-            return None
+def newest_readable(snapshots: Snapshots, recorded: int = 0) -> Image | None:
+    """Return the newest snapshot that can be read, or nothing where there is none.
+
+    One up to which the past is recorded comes before a newer one: from there on nothing is missed.
+    """
+    kept = [stored for nth in range(KEPT) if (stored := snapshots.latest(nth)) is not None]
+    for stored in sorted(kept, key=lambda one: one.offset > recorded):
         try:
             return from_bytes(stored.body)
         except SmartCISError as error:

@@ -12,6 +12,7 @@ PLACES: Mapping[str, str] = {
     "agent": "app.agent",
     "backup": "app.keeping.backup",
     "datalog": "app.datalog.command",
+    "history": "app.history.command",
     "log": "app.keeping.log_command",
     "record": "app.keeping.record_command",
     "replay": "app.keeping.record_command",

@@ -5,7 +5,7 @@
 What a seal packs is a function of the turns since the keyframe, whenever they were flushed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple
 
 from engine.model.relation import Column
@@ -106,6 +106,11 @@ class Recorded:
         return self.book.fresh
 
     @property
+    def has_many_keys(self) -> bool:
+        """Tell whether most keys that are numbered have no rows."""
+        return len(self.book.series) > 1_000 + 2 * len(self.book.standing)
+
+    @property
     def is_dirty(self) -> bool:
         return bool(self.pending or self.told)
 
@@ -114,6 +119,12 @@ class Recorded:
         self.tail += self.pending
         self.flushes += bool(self.pending)
         self.pending, self.told, self.book.fresh = [], [], []
+
+    def spent(self, told: Set[int]) -> list[tuple[Row, int]]:
+        """Return the keys that are neither among those told of, nor held, nor on their way."""
+        lately = {turn.series for turn in (*self.tail, *self.pending)}
+        needed = lately | told | self.book.standing.keys() | self._keyframe.keys()
+        return [(key, number) for key, number in self.book.series.items() if number not in needed]
 
     def seal(self, end: int) -> Sealed:
         """Pack the open segment as of ``end``; everything must be flushed."""

@@ -23,6 +23,7 @@ from app.history.following import Following, Source
 from app.history.inbox import Begun, Ended, Item, Lost, RecorderInbox
 from app.history.recorded import Recorded
 from app.history.store import Head, Store
+from app.history.trimming import trim
 from engine.model.clock import SECOND
 from engine.model.errors import SmartCISError
 from engine.views.history import Gap
@@ -217,6 +218,9 @@ class Recorder:
 
     def _flush(self) -> None:
         self._store.flush([*self._views.values(), *self._over], self._told)
+        for view in self._over:
+            if view.tail:
+                self._store.seal(view, self._told.at)
         self._over = []
         self._flushed = time.monotonic()
         with self._written:
@@ -232,6 +236,5 @@ class Recorder:
     def _maybe_trim(self) -> None:
         if time.monotonic() - self._trimmed < TRIM_SECONDS:
             return
-        went = [self._store.trim(view, self._head.at - kept) for view, kept in self._store.marked()]
-        if not any(went):
+        if not trim(self._store, self._views.values(), self._head.at):
             self._trimmed = time.monotonic()

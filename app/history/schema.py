@@ -1,4 +1,4 @@
-"""The tables of the past.
+"""The tables of the past; each begins with ``history_``, since a database may have others.
 
     recorded   a view since it was marked, with its columns and key; a view whose shape changed is another one
     series     its keys, numbered
@@ -29,11 +29,11 @@ def _key(name: str) -> sa.Column[int]:
 
 
 def _table(name: str, *columns: sa.Column[int] | sa.Column[bytes] | sa.Column[str]) -> sa.Table:
-    return sa.Table(name, METADATA, *columns, sqlite_with_rowid=False)
+    return sa.Table(f"history_{name}", METADATA, *columns, sqlite_with_rowid=False)
 
 
 RECORDED = sa.Table(
-    "recorded",
+    "history_recorded",
     METADATA,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("name", sa.Text, nullable=False, index=True),
@@ -62,7 +62,7 @@ HOURS = _table(
 )
 GAP = _table("gap", *_of_view(_key("start")), sa.Column("end", sa.BigInteger))
 HEAD = sa.Table(
-    "head",
+    "history_head",
     METADATA,
     sa.Column("one", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("offset", sa.BigInteger, nullable=False),

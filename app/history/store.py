@@ -2,7 +2,7 @@
 
     flush   new series, pending turns as one row of the tail, gaps, the head: all views at once
     seal    chunks and hours of a segment instead of its tail, and the keyframe of the next
-    trim    the oldest segments of a view, a few at a time
+    trim    the oldest segments of a view, a few at a time; all of a recording that is over and old
 
 Whatever is done is said so that doing it again changes nothing: a commit whose answer was lost is repeated.
 """
@@ -86,6 +86,27 @@ class Store:
         with self.database.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
             _seal(connection, view, sealed)
         view.sealed(end)
+
+    def forget(self, view: int, before: int) -> None:
+        """Remove a recording that ended before a time."""
+        ended = sa.exists().where(GAP.c.view == view, GAP.c.start < before, GAP.c.end.is_(None))
+        sealed = sa.exists().where(SEGMENT.c.view == view, SEGMENT.c.end.is_not(None))
+        with self.database.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
+            if connection.scalar(sa.select(sa.and_(ended, sa.not_(sealed)))):
+                for table in (SERIES, SEGMENT, TAIL, CHUNK, HOURS, GAP):
+                    connection.execute(sa.delete(table).where(table.c.view == view))
+                connection.execute(sa.delete(RECORDED).where(RECORDED.c.id == view))
+
+    def prune(self, view: Recorded) -> None:
+        """Forget the keys of which nothing is told any more, where most are such."""
+        with self.database.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
+            told = set(
+                connection.scalars(sa.select(CHUNK.c.series).distinct().where(CHUNK.c.view == view.id))
+            )
+            spent = view.spent(told)
+            _remove(connection, SERIES, view.id, [number for _, number in spent])
+        for key, _ in spent:
+            del view.book.series[key]
 
     def trim(self, view: int, before: int) -> int:
         """Remove what ended before a time, a slice of it; return how many segments went."""
@@ -204,7 +225,7 @@ def add_hours(connection: sa.Connection, view: Recorded, hours: dict[tuple[int, 
 
 
 _PUT_HOUR = sa.text(
-    "INSERT INTO hours (view, hour, series, body) VALUES (:view, :hour, :series, :body)"
+    "INSERT INTO history_hours (view, hour, series, body) VALUES (:view, :hour, :series, :body)"
     " ON CONFLICT (view, hour, series) DO UPDATE SET body = excluded.body"
 )
 

@@ -14,12 +14,13 @@ from pathlib import Path
 import psutil
 import pytest
 
+from engine.model.clock import SystemClock
 from ingest.building import facts
 from ingest.log import Log
 from tests.environment.mosquitto import Mosquitto
 from tests.environment.numbered import NumberedPublisher, logged_numbers
 from tests.environment.product import Demo, demo, name_of
-from tests.environment.recompute import recompute
+from tests.environment.recompute import View, recompute
 from tests.environment.waiting import free_port, listens, until
 
 pytestmark = [pytest.mark.integration]
@@ -68,6 +69,7 @@ def crash(settings: dict[str, str], victims: tuple[str, ...] | list[str], seed: 
     chosen = {name: value for name, value in settings.items() if name != "state"}
     log_url = settings.get("SMARTCIS_LOG_URL", f"sqlite:///{state / 'log.db'}")
     runs = Restarting(lambda: demo(state, **chosen))
+    moments: list[tuple[int, dict[str, View]]] = []
     with runs, Log(log_url) as log:
         publisher = NumberedPublisher(settings["SMARTCIS_MQTT_URL"], DESKS, RATE, seed)
         for victim in victims:
@@ -78,7 +80,8 @@ def crash(settings: dict[str, str], victims: tuple[str, ...] | list[str], seed: 
             until(runs.running.is_alive, 120, f"ticks to flow again after {victim} was killed")
             publisher.pause()
             until(lambda: publisher.acknowledged() <= logged_numbers(log).keys(), 60, "all to be logged")
-            assert_views_right(runs.running, log, log_url)
+            views = assert_views_right(runs.running, log, log_url)
+            moments.append((SystemClock().now(), views))
             publisher.resume()
         publisher.stop()
         acknowledged = publisher.acknowledged()
@@ -87,14 +90,24 @@ def crash(settings: dict[str, str], victims: tuple[str, ...] | list[str], seed: 
         doubled = {number: n for number, n in logged_numbers(log).items() if n > 1}
         assert not doubled
         assert_views_right(runs.running, log, log_url)
+        for at, views in moments:
+            assert_past_right(runs.running, at, views)
 
 
-def assert_views_right(running: Demo, log: Log, log_url: str) -> None:
+def assert_past_right(running: Demo, at: int, views: dict[str, View]) -> None:
+    """A view as it was, whatever was killed since, is what the log up to then gave."""
+    for name in ("taken_desks", "free_desks"):
+        found = running.get(f"/api/views/{name}/at?t={at}")
+        assert Counter(tuple(row) for row in found["rows"]) == views[name], (name, at)
+
+
+def assert_views_right(running: Demo, log: Log, log_url: str) -> dict[str, View]:
     end = log.last().offset
     until(lambda: offset_of(running) >= end, 120, "the views to catch up")
     wanted = recompute(log_url, f"sqlite:///{running.state / 'facts.db'}", running.state)
     for name, rows in wanted.items():
         assert Counter(tuple(row) for row in running.rows(name)) == rows, name
+    return wanted
 
 
 def offset_of(running: Demo) -> int:
