@@ -250,6 +250,19 @@ def test_a_stream_without_a_key_has_all_rows_of_every_answer(served: WebServer, 
     polled.close()
 
 
+def test_what_a_page_measures_is_of_devices_as_any_other(served: WebServer, tmp_path: Path) -> None:
+    measures = "    measures: {{device: unit, room: site, values: {{watts: power}}}}\n    columns:"
+    polled = Polled(HTML.replace("    columns:", measures, 1), tmp_path, served)
+    served.says(200, page("1|5 W||"))
+    row, device, entity, measurement = polled.step()
+    assert row[1][:2] == (1, 5.0)
+    assert (device[1][0], entity[1][:2]) == ("units", ("units/power", "units"))
+    assert measurement == (1, ("units/power", "units", "power", 5.0, None, "W", 1_000))
+    served.says(200, page())
+    assert [sign for sign, _ in polled.step()] == [-1], "a row that goes measures nothing"
+    polled.close()
+
+
 def test_the_example_of_the_docs_is_read():
     text = (Path(__file__).parent.parent / "docs" / "meters.md").read_text("utf-8")
     pages, beacons = re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)

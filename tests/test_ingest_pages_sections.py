@@ -64,6 +64,14 @@ def test_a_number_is_read_as_people_write_it(text, decimal, number):
             "url: 'http://h', columns: {n: {type: bigint, from: page}}",
             "column n of page p is from: page and a bigint; expected type: text",
         ),
+        (
+            "url: 'http://h', columns: {n: text, w: double}, measures: {device: n, expire_after: 1 hour}",
+            "measures of page p has expire_after; leave it out",
+        ),
+        (
+            "url: 'http://h', columns: {n: text}, measures: {device: m}",
+            "device of measures of page p names m",
+        ),
         ("url: 'http://h', columns: {n: {type: text, heder: N}}", "unknown key heder in column n of page p"),
     ],
 )

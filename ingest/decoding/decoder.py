@@ -49,7 +49,7 @@ class Decoder:
         self._discovered = Discovered(registry or Registry())
         self._messages = Messages(sources.streams, sources.pseudonym_key, self._discovered.registry)
         pages = [PageRows(page, sources.pseudonym_key) for page in sources.pages]
-        self._changes = Changes(known, declared, pages)
+        self._changes = Changes(known, declared, pages, self._discovered.registry)
         self._declared = declared
 
     def decode(self, record: Record) -> list[Reading]:

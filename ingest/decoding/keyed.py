@@ -18,6 +18,7 @@ from ingest.decoding.pages import PageRows
 from ingest.decoding.payload import parse
 from ingest.decoding.rejects import reject
 from ingest.decoding.values import FieldError, check_of, shown
+from ingest.discovery.registry import Registry
 from ingest.log import Record
 
 CHANGE_PARTS = 3
@@ -31,12 +32,17 @@ class Changes:
     """Decodes entries of changes; ``declared`` are the names of all that ever was."""
 
     def __init__(
-        self, tables: Iterable[Relation], declared: Mapping[str, int], pages: Iterable[PageRows] = ()
+        self,
+        tables: Iterable[Relation],
+        declared: Mapping[str, int],
+        pages: Iterable[PageRows] = (),
+        registry: Registry | None = None,
     ) -> None:
         self._tables = {relation.name: relation for relation in tables}
         self._decoders = {relation.name: row_decoder(relation) for relation in self._tables.values()}
         self._pages = {page.relation.name: page for page in pages}
         self._declared = declared
+        self._registry = registry or Registry()
 
     def decode(self, record: Record) -> list[Reading]:
         """Return the readings of one entry."""
@@ -54,7 +60,18 @@ class Changes:
         readings = [
             each for each in (self._decode_change(record, *one) for one in wanted) if each is not None
         ]
+        readings += self._measured(readings, len(changes))
         return readings + self._forgotten(record, found.get("removed", []), len(changes))
+
+    def _measured(self, readings: Iterable[Reading], first: int) -> list[Reading]:
+        """Return what rows of pages measure."""
+        found = [(self._pages[r.relation], r) for r in readings if r.relation in self._pages and r.sign > 0]
+        told = [
+            (reading, *each)
+            for page, reading in found
+            for each in page.measured(self._registry, reading.row, reading.at)
+        ]
+        return [Reading(name, s, row, r.offset, n, r.at) for n, (r, s, name, row) in enumerate(told, first)]
 
     def _forgotten(self, record: Record, gateways: Sequence[str], first: int) -> list[Reading]:
         """Return what takes back the rows of gateways that are removed, of every fragment."""

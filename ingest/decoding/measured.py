@@ -5,16 +5,19 @@
 ``at`` is the row's event time, or else its arrival. A value that is NULL is no measurement. What is on is 1.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from engine.model.clock import SECOND
 from engine.model.values import Row, Type, Value
 from ingest.discovery.known import Met
+from ingest.discovery.registry import Registry
+from ingest.discovery.relations import MEASUREMENTS
 from ingest.sources import MqttStream
 from ingest.sources.measures import Measured, Measures
 from ingest.sources.units import UNITS
 
+Signed = tuple[int, str, Row]
 WORDS = {True: "on", False: "off"}
 UNSAID = "value"
 
@@ -33,9 +36,21 @@ def measured_of(stream: MqttStream, topic: str) -> Measuring | None:
     """Return what makes measurements of a stream's rows under a topic, if it declares any."""
     if stream.measures is None:
         return None
-    measures, names = stream.measures, [field.name for field in stream.fields]
+    return measuring(stream.measures, [field.name for field in stream.fields], stream.event_time, topic)
+
+
+def told_of(registry: Registry, measured: Iterable[Measurement]) -> Iterator[Signed]:
+    """Yield measurements as rows, and before them what is new of their device; of one disabled, nothing."""
+    for met, measurement in measured:
+        yield from registry.meet(met).rows
+        if not registry.is_disabled(met.device):
+            yield 1, MEASUREMENTS.name, measurement
+
+
+def measuring(measures: Measures, names: Sequence[str], event_time: str | None, topic: str) -> Measuring:
+    """Return what makes measurements of rows of these columns."""
     place: dict[str | None, int] = {name: position for position, name in enumerate(names)}
-    device_at, room_at, time_at = (place.get(n) for n in (measures.device, measures.room, stream.event_time))
+    device_at, room_at, time_at = (place.get(n) for n in (measures.device, measures.room, event_time))
     assert device_at is not None
     expire_after = _seconds(measures)
 

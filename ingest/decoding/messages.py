@@ -11,16 +11,15 @@ from typing import Any
 from engine.model.errors import SourceError
 from engine.model.reading import Reading
 from engine.model.values import Row
+from ingest.decoding.measured import Signed, told_of
 from ingest.decoding.rejects import reject
 from ingest.decoding.streams import StreamDecoder
 from ingest.decoding.values import FieldError
 from ingest.discovery.registry import Registry
-from ingest.discovery.relations import MEASUREMENTS
 from ingest.log import Record
 from ingest.sources import MqttStream
 
 KNOWN_TOPICS = 50_000
-Signed = tuple[int, str, Row]
 NOT_SHOWN = "not shown: it says who somebody is"
 
 
@@ -76,11 +75,8 @@ class Messages:
                 readings.append(Reading(table, sign, each, offset, len(readings), at))
 
     def _measured(self, decoder: StreamDecoder, row: Row, at: int) -> Iterator[Signed]:
-        """Yield the measurements that a row is, and before them what is new of their device."""
-        for met, measurement in decoder.measured(row, at) if decoder.measured is not None else ():
-            yield from self._registry.meet(met).rows
-            if not self._registry.is_disabled(met.device):
-                yield 1, MEASUREMENTS.name, measurement
+        """Return the measurements that a row is, and before them what is new of their device."""
+        return told_of(self._registry, decoder.measured(row, at) if decoder.measured is not None else ())
 
     def _learn(self, topic: str) -> list[StreamDecoder]:
         """Compile what decodes this topic. Topics are few; a sender of ever new ones must not fill memory."""

@@ -1,15 +1,17 @@
 """Rows of pages, as they stood there, become typed ones.
 
-{column: text of a cell, or a JSON value}   →   (value, …), each by its column's rules
+{column: text of a cell, or a JSON value}   →   (value, …), each by its column's rules, and what it measures
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from engine.model.values import Row, Type, Value
 from ingest.decoding.cells import read_cell
 from ingest.decoding.conversions import conversion_of
+from ingest.decoding.measured import Signed, measuring, told_of
 from ingest.decoding.values import FieldError
+from ingest.discovery.registry import Registry
 from ingest.sources.pages import PageColumn, PageSource
 
 Raw = Mapping[str, Any]
@@ -24,10 +26,17 @@ class PageRows:
         self.relation = source.relation()
         self.hides = any(column.field.pseudonym for column in source.columns)
         self._readers = [_reader(column, source, key) for column in source.columns]
+        names = [column.field.name for column in source.columns]
+        said = source.measures
+        self._measured = None if said is None else measuring(said, names, None, source.source)
 
     def decode(self, row: Raw, received: int) -> Row:
         """Return the typed row, or raise FieldError."""
         return tuple([read(row, received) for read in self._readers])
+
+    def measured(self, registry: Registry, row: Row, received: int) -> Iterator[Signed]:
+        """Yield the measurements that a row is, and before them what is new of their device."""
+        return told_of(registry, () if self._measured is None else self._measured(row, received))
 
 
 def _reader(column: PageColumn, source: PageSource, key: bytes) -> Reader:

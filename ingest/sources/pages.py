@@ -22,6 +22,7 @@ from: page     the name of the page; from: arrival   when it was read; value   t
 as: table      rows by their key: they come, change and go (what a page with a key is unless told)
 as: stream     a row of each that is new or changed; without a key, of each at every poll
 decimal        "," where pages write 1.234,5
+measures       which of its values are measurements of devices, as of a stream
 """
 
 from collections.abc import Mapping
@@ -34,12 +35,13 @@ from engine.model.values import Type
 from ingest.checked_yaml import mapping, names, seconds, shown, text
 from ingest.sources.addresses import ADDRESS_KEYS, address_of
 from ingest.sources.columns import Field, fields_of
+from ingest.sources.measures import Measures, measures_of
 from ingest.sources.paths import Path, path_of
 from ingest.topics import TopicPattern
 from ingest.wrappers.fetching import Address
 
 KEYS = ADDRESS_KEYS | {"urls", "poll_seconds", "format", "table", "each", "relation", "key", "as", "columns"}
-KEYS |= {"window", "decimal"}
+KEYS |= {"window", "decimal", "measures"}
 POLL_SECONDS = 10.0
 FORMATS, KINDS, BY = ("html", "json"), ("table", "stream"), ("id", "caption", "headers")
 NOWHERE = TopicPattern("page")
@@ -95,6 +97,12 @@ class PageSource:
     chosen: Chosen | None = None
     each: Path | None = None
     decimal: str = "."
+    measures: Measures | None = None
+
+    @property
+    def source(self) -> str:
+        """What the log calls it."""
+        return f"page:{self.name}"
 
     @property
     def is_json(self) -> bool:
@@ -105,7 +113,7 @@ class PageSource:
         kind = RelationKind.STREAM if self.is_stream else RelationKind.TABLE
         fields = [column.field for column in self.columns]
         columns = tuple(Column(f.name, f.type, f.nullable and f.name not in self.key) for f in fields)
-        return Relation(self.relation_name, kind, columns, self.key, self.window, f"page:{self.name}")
+        return Relation(self.relation_name, kind, columns, self.key, self.window, self.source)
 
 
 def page_of(name: str, spec: object) -> PageSource:
@@ -134,7 +142,22 @@ def page_of(name: str, spec: object) -> PageSource:
         None if is_json else _chosen(found.get("table", 1), where),
         path_of(str(found["each"]), f"each of {where}") if "each" in found else None,
         _word(found, "decimal", where, (".", ","), "."),
+        _measures(found, columns, key, where),
     )
+
+
+def _measures(
+    found: dict[str, Any], columns: tuple[PageColumn, ...], key: tuple[str, ...], where: str
+) -> Measures | None:
+    if "measures" not in found:
+        return None
+    arrivals = [column.field.name for column in columns if column.field.is_arrival]
+    measures = measures_of(found["measures"], [c.field for c in columns], [*key, *arrivals], where)
+    if measures.expire_after is not None:
+        remedy = "leave it out: what a page says stands until it says something else"
+        msg = f"measures of {where} has expire_after; {remedy}"
+        raise SourceError(msg)
+    return measures
 
 
 def _pages(found: dict[str, Any], name: str, where: str) -> tuple[Page, ...]:
