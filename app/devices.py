@@ -6,17 +6,19 @@ Each of them gives way to a real one: SMARTCIS_MQTT_URL, SMARTCIS_DATABASE_URL, 
 import os
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 
 from app.ports import free_port, port_holder, port_is_taken
 from app.settings import DEFAULT_MQTT_PORT, SIMULATED_BUILDING, Settings
 from app.supervisor import Supervisor
 from engine.model.clock import Clock, SystemClock
 from engine.model.errors import SourceError
-from ingest.acquisition import log_clock
+from ingest.acquisition import HEALTH_FILE, log_clock
 from ingest.building import facts, reservations
 from ingest.log import Log
 from ingest.replaying import LogTime
 from ingest.sources import Gateway, Sources
+from ingest.wrappers.database import first_seen
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 LOOPBACK = "127.0.0.1"
@@ -97,6 +99,12 @@ def pages_port() -> int:
     """Return the port at which the simulated power units show their pages: the usual one or the next free."""
     usual = range(PAGES_PORT, PAGES_PORT + 20)
     return next((port for port in usual if not port_is_taken(LOOPBACK, port)), None) or free_port()
+
+
+def forget_last_run(state: Path) -> None:
+    """Take away what the acquisition said of the last run, and what that saw first of its databases."""
+    (state / HEALTH_FILE).unlink(missing_ok=True)
+    first_seen.forget(state)
 
 
 def start_acquisition(settings: Settings, supervisor: Supervisor, mqtt_url: str) -> None:

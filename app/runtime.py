@@ -78,7 +78,7 @@ class Runtime:
         settings, supervisor = self._settings, self._supervisor
         mqtt_url = devices.start_broker(settings, supervisor)
         devices.prepare_building(settings, SystemClock())
-        (settings.state / HEALTH_FILE).unlink(missing_ok=True)  # what the last run said
+        devices.forget_last_run(settings.state)
         devices.start_acquisition(settings, supervisor, mqtt_url)
         self._log, self._clock = devices.log_of(settings)
         sources = declared_sources(settings)

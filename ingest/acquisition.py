@@ -105,10 +105,10 @@ class Acquisition:
             draft.replace(self._file)
 
 
-def build_wrappers(sources: Sources, clock: Clock) -> list[Wrapper]:
+def build_wrappers(sources: Sources, clock: Clock, state: Path) -> list[Wrapper]:
     """Return a wrapper for each of these sources; MQTT's has topics that come and go."""
     pages = [PageWrapper(source, page, clock) for source in sources.pages for page in source.pages]
-    databases = [DatabaseWrapper(database, clock) for database in sources.databases]
+    databases = [DatabaseWrapper(database, clock, state) for database in sources.databases]
     calendars = [CalendarWrapper(calendar, clock) for calendar in sources.calendars]
     return [*databases, *calendars, *pages, *map(ReplayWrapper, sources.recordings)]
 
@@ -123,7 +123,7 @@ def build_acquisition(
     def make_mqtt(topics: Topics) -> MqttWrapper:
         return MqttWrapper(address, client_id, topics, relations, clock)
 
-    wrappers = build_wrappers(sources, clock)
+    wrappers = build_wrappers(sources, clock, state)
     asked = {each.site: each for each in wrappers if isinstance(each, Asked)}
     listening = Listening(log, make_mqtt, clock)
     declared = DeclaredSources(log, sources, clock, environment, listening, asked)

@@ -14,6 +14,7 @@ from ingest.log import Log
 from ingest.log_writer import LogWriter
 from ingest.sources import DatabaseSource, Sources
 from ingest.wrappers.database import DatabaseWrapper
+from ingest.wrappers.database.first_seen import forget
 
 ROOMS = "CREATE TABLE rooms (room VARCHAR(20) PRIMARY KEY, floor INTEGER, area DOUBLE PRECISION)"
 DESKS = "CREATE TABLE desks (desk VARCHAR(20) PRIMARY KEY, room VARCHAR(20))"
@@ -30,19 +31,21 @@ class Watched:
 
     def __init__(self, url: str, folder: Path, tables: tuple[str, ...] = ("rooms", "desks"), **settings: Any):
         self.url = url
-        self.source = DatabaseSource("facts", url, tables, 3_600, **settings)
+        self.source, self.folder = DatabaseSource("facts", url, tables, 3_600, **settings), folder
         self.log_url = f"sqlite:///{folder}/log.db"
         self.log = Log(self.log_url)
         self.rejects: list[str] = []
         self.deletes = 0
         self.start()
 
-    def start(self) -> None:
-        """Begin as a start of SmartCIS does: with the schema as it is."""
+    def start(self, is_new_run: bool = True) -> None:
+        """Begin as a start of SmartCIS does, with the schema as it is; or as an acquisition that died."""
+        if is_new_run:
+            forget(self.folder)
         self.relations: dict[str, Relation] = {}
         self.rows: dict[str, dict[Row, Row]] = {}
         self._at = 0
-        self.wrapper = DatabaseWrapper(self.source, ManualClock(5))
+        self.wrapper = DatabaseWrapper(self.source, ManualClock(5), self.folder)
         self.wrapper._ending.set()
         self.writer = LogWriter(self.log)
         self.writer.start()

@@ -15,6 +15,7 @@ References:
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -23,6 +24,7 @@ from engine.model.errors import SourceError, nearest
 from ingest.sources import DatabaseSource
 from ingest.wrappers.database.columns import FactTable
 from ingest.wrappers.database.connecting import OPENED, reason_of, share
+from ingest.wrappers.database.first_seen import keep, kept
 from ingest.wrappers.database.schema import look_at, look_at_all
 
 LOOK_EVERY = 30  # polls, of a database that has no mark
@@ -48,10 +50,10 @@ class Fit(NamedTuple):
 
 
 class Schema:
-    """The tables of one database, as they were first reflected."""
+    """The tables of one database, as they were first reflected; ``file`` is where a run keeps that."""
 
-    def __init__(self, engine: sa.Engine, database: DatabaseSource) -> None:
-        self._engine, self._database = engine, database
+    def __init__(self, engine: sa.Engine, database: DatabaseSource, file: Path | None = None) -> None:
+        self._engine, self._database, self._file = engine, database, file
         self._fits: dict[str, Fit] = {}
         self._mark: object = None
         self._polls = 0
@@ -59,9 +61,18 @@ class Schema:
     def tables(self) -> tuple[FactTable, ...]:
         """Return all, whether or not they can be read now."""
         if not self._fits:
-            found = look_at_all(self._engine, self._database)
-            self._fits = {table.relation.name: Fit(table) for table in found}
+            self._fits = {table.relation.name: Fit(table) for table in self._first()}
         return tuple(fit.table for fit in self._fits.values())
+
+    def _first(self) -> tuple[FactTable, ...]:
+        """Return the tables as this run saw them first; SQL types are looked at before they are read."""
+        seen = () if self._file is None else kept(self._file, self._database)
+        if seen:
+            return tuple(FactTable(relation, ()) for relation in seen)
+        found = look_at_all(self._engine, self._database)
+        if self._file is not None:
+            keep(self._file, [table.relation for table in found])
+        return found
 
     def unfit(self) -> Mapping[str, str]:
         """Return the tables that cannot be read as they are now, each with the reason."""

@@ -14,6 +14,7 @@ told, and what does not fit it any more stands (``fitting``).
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -28,6 +29,7 @@ from ingest.log import Entry, Log, StateChange
 from ingest.log_writer import LogWriter
 from ingest.sources import DatabaseSource
 from ingest.wrappers.database.connecting import is_first_poll_of, open_facts, reason_of
+from ingest.wrappers.database.first_seen import file_of
 from ingest.wrappers.database.fitting import Schema
 from ingest.wrappers.database.fragments import Fragments, Wanted
 from ingest.wrappers.database.notices import Listener
@@ -40,13 +42,13 @@ LOOKS = 3  # at a schema that changes while it is looked at, before the poll is 
 
 
 class DatabaseWrapper(KeyedWrapper):
-    """One database; its site is asked for fragments."""
+    """One database; its site is asked for fragments. In ``state`` a run keeps what it saw of it first."""
 
-    def __init__(self, database: DatabaseSource, clock: Clock) -> None:
+    def __init__(self, database: DatabaseSource, clock: Clock, state: Path | None = None) -> None:
         super().__init__(database.source, database.poll_seconds, clock)
         self._database, self.site = database, database.site
         self._engine = open_facts(database.url, database.statement_seconds)
-        self._schema = Schema(self._engine, database)
+        self._schema = Schema(self._engine, database, None if state is None else file_of(database, state))
         self._wanted: tuple[Wanted, ...] = ()
         self._fragments: Fragments | None = None
         self._state = SiteState(database, clock)
