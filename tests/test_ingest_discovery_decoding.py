@@ -13,6 +13,7 @@ from ingest.discovery.registry import REGISTRY_SOURCE
 from ingest.log import Entry, Log, Record
 from ingest.reader import LogReader
 from ingest.sources import Sources, parse_sources
+from tests.discovery_fuzz import is_sound, messages
 
 CONFIG = "homeassistant/sensor/{}/config"
 DECLARED = parse_sources(
@@ -175,3 +176,26 @@ def test_wherever_reading_starts_and_however_it_is_cut_each_entry_is_decoded_as_
         start = chance.randrange(end)
         batch = reader.read(start)
         assert batch.readings == [r for r in whole if start < r.offset <= batch.end]
+
+
+def decode_hostile(seed: int, count: int) -> dict[str, int]:
+    decoder = Decoder(Sources())
+    seen = dict.fromkeys(("devices", "entities", "measurements", "rejects"), 0)
+    for record in messages(random.Random(seed), count):
+        readings = decoder.decode(record)
+        assert [each.ordinal for each in readings] == list(range(len(readings)))
+        assert all(map(is_sound, readings)), (record, readings)
+        for each in readings:
+            seen[each.relation] += 1
+    return seen
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_devices_send_becomes_sound_rows_or_a_reject(seed: int) -> None:
+    assert min(decode_hostile(seed, 1_000).values()) > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 105))
+def test_a_hundred_thousand_hostile_messages_become_sound_rows_or_rejects(seed: int) -> None:
+    assert min(decode_hostile(seed, 20_000).values()) > 1_000

@@ -5,6 +5,7 @@ relations      devices, entities, measurements, device_states
 known          a device, an entity, how its value is read, whether it is there
 registry       the fold: what was announced and what people say → what is known
 index          what all announcements say together, and what each changes
+parts          what many announcements say of one device
 listened       by topic: what is read there
 superseded     what of the log's index of announcements says nothing any more
 forms          an announcement's form by its topic: homeassistant, tasmota, shelly

@@ -8,18 +8,18 @@ Both are functions of the announcements that stand and of nothing else, so the o
 show. Putting one costs what it changes: a device that a thousand announce alike is held once, with a count.
 """
 
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from engine.model.values import Row
 from ingest.discovery.known import NOTHING, Announced, Device, Entity
 from ingest.discovery.listened import Listened, without
+from ingest.discovery.parts import Parts
 from ingest.discovery.relations import DEVICES, ENTITIES
 from ingest.discovery.topics import is_telemetry
-
-FACTS = tuple(each.name for each in fields(Device) if each.name not in ("id", "desk", "disabled"))
 
 
 class Changes(NamedTuple):
@@ -57,10 +57,11 @@ class Index:
         self.entities: dict[str, Entity] = {}
         self._announced: dict[str, Announced] = {}
         self._said: dict[str, Words] = {}
-        self._parts: dict[str, Counter[Device]] = {}
+        self._parts: dict[str, Parts] = {}
         self._groups: dict[str, dict[str, None]] = {}
         self._readers: Counter[str] = Counter()
         self._claims: dict[str, dict[str, Entity]] = {}
+        self._order: dict[str, list[str]] = {}
         self._on: dict[str, dict[str, Entity]] = {}
         self.listened = Listened(self.is_disabled)
 
@@ -120,9 +121,14 @@ class Index:
         for each in announced.devices:
             self._add_part(group, each)
         for entity in before.entities:
-            self._claims[entity.id].pop(group, None)
+            if self._claims[entity.id].pop(group, None) is not None:
+                order = self._order[entity.id]
+                del order[bisect_left(order, group)]
         for entity in announced.entities:
-            self._claims.setdefault(entity.id, {})[group] = entity
+            claims = self._claims.setdefault(entity.id, {})
+            if group not in claims:
+                insort(self._order.setdefault(entity.id, []), group)
+            claims[group] = entity
         devices = dict.fromkeys(each.id for each in (*before.devices, *announced.devices))
         return devices, dict.fromkeys(each.id for each in (*before.entities, *announced.entities))
 
@@ -137,15 +143,12 @@ class Index:
         return self._refreshed((device,), ())
 
     def _add_part(self, group: str, part: Device) -> None:
-        self._parts.setdefault(part.id, Counter())[part] += 1
+        self._parts.setdefault(part.id, Parts()).add(part)
         self._groups.setdefault(part.id, {})[group] = None
 
     def _take_part(self, group: str, part: Device) -> None:
         self._groups[part.id].pop(group, None)
-        counts = self._parts[part.id]
-        counts[part] -= 1
-        if not counts[part]:
-            del counts[part]
+        self._parts[part.id].remove(part)
 
     def _refreshed(
         self, devices: Iterable[str], entities: Iterable[str], problems: tuple[str, ...] = ()
@@ -168,7 +171,7 @@ class Index:
         parts = self._parts.get(device)
         if not parts:
             return None
-        found = next(iter(parts)) if len(parts) == 1 else _merged(parts)
+        found = parts.merged()
         said = self._said.get(device)
         if said is None:
             return found
@@ -178,14 +181,14 @@ class Index:
     def _settle(self, entity: str) -> Entity | None:
         """Let the first claim of an entity stand."""
         claims = self._claims[entity]
-        before, after = self.entities.get(entity), claims[min(claims)] if claims else None
+        before, after = self.entities.get(entity), claims[self._order[entity][0]] if claims else None
         if before != after:
             if before is not None:
                 self._unlist(before)
             if after is not None:
                 self._list(after)
         if not claims:
-            del self._claims[entity]
+            del self._claims[entity], self._order[entity]
         return after
 
     def _list(self, entity: Entity) -> None:
@@ -203,13 +206,6 @@ def telemetry_of(announced: Announced) -> set[str]:
     """Return the topics of telemetry that an announcement has something read from."""
     topics = (topic for each in announced.entities for topic, _ in each.extracts())
     return {topic for topic in topics if is_telemetry(topic)}
-
-
-def _merged(parts: Iterable[Device]) -> Device:
-    fullest = sorted(parts, key=lambda part: (sum(getattr(part, f) is None for f in FACTS), str(part)))
-    first = fullest[0]
-    found = {f: next((v for part in fullest if (v := getattr(part, f)) is not None), None) for f in FACTS}
-    return replace(first, **found)  # type: ignore[arg-type]
 
 
 def _changed(
