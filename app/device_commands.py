@@ -1,7 +1,6 @@
 """The verbs about devices: which there are, and what people say of one."""
 
 from typing import Any
-from urllib.parse import quote
 
 import click
 
@@ -31,7 +30,7 @@ def device(device: str, *, forget: bool, **said: Any) -> None:
         words = {"forgotten": True}
     with asking() as client:
         if words:
-            client.post(f"/api/devices/{quote(device)}", words)
+            client.post("/api/devices", {"device": device, **words})
             say(f"{device} is forgotten" if forget else f"{device} is changed")
             return
         found = [each for each in client.get("/api/devices")["devices"] if each["device"] == device]

@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, render_template, request
 
 from app.api import refused
+from app.bodies import field
 from app.building import Building
 from app.device_views import KNOWN, VALUES
 from app.device_words import FORGOTTEN, SAYINGS, SayOfDevice, Words
@@ -35,14 +36,15 @@ def create_device_routes(engine: Engine, building: Building, say: SayOfDevice) -
     def devices() -> Response:
         return jsonify({"devices": listed(engine)})
 
-    @routes.post("/api/devices/<path:device>")
+    @routes.post("/api/devices")
     @requires(DEVICES_ROLE)
-    def said(device: str) -> Response:
+    def said() -> Response:
+        device = field("device")
         known = [found["device"] for found in rows_of(engine, KNOWN)]
         if device not in known:
             problem = f"unknown device {device}; /api/devices has them all{nearest(device, known)}"
             raise QueryError(problem)
-        words = checked(request.get_json(silent=True), building)
+        words = checked({**request.get_json()}, building)
         say(device, words)
         return jsonify({"device": device, **words})
 
@@ -72,9 +74,10 @@ def rows_of(engine: Engine, view: str) -> list[Named]:
     return [dict(zip(names, cells(row), strict=True)) for row, _ in held.rows]
 
 
-def checked(body: object, building: Building) -> Words:
-    """Return what a body says of a device, or raise what is wrong with it."""
-    if not isinstance(body, dict) or not body or not body.keys() <= {*SAYINGS, FORGOTTEN}:
+def checked(body: Named, building: Building) -> Words:
+    """Return what a body says of its device, or raise what is wrong with it."""
+    del body["device"]
+    if not body or not body.keys() <= {*SAYINGS, FORGOTTEN}:
         problem = (
             f"the body says nothing of a device; expected JSON with any of {', '.join(SAYINGS)}, {FORGOTTEN}"
         )

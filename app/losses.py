@@ -31,6 +31,12 @@ def under_pressure(state: Path) -> str:
     return f"more comes than can be kept up with: {SAID[level]} left out, and counted" if level else ""
 
 
+def unasked(state: Path) -> Mapping[str, int]:
+    """Return how many messages came that nobody asks for, are held of them, and found no room there."""
+    names = ("unasked", "held", "overflowed")
+    return {name: sum(source.get(name, 0) for source in _sources(state).values()) for name in names}
+
+
 def _sources(state: Path) -> Mapping[str, dict[str, Any]]:
     try:
         found = json.loads((state / HEALTH_FILE).read_text("utf-8"))["sources"]

@@ -56,9 +56,9 @@ Post = Callable[..., tuple[int, Any]]
 
 @pytest.fixture
 def post(engine: MemoryEngine, heard: Heard, tmp_path: Path) -> Post:
-    def ask(device: str, body: object, role: Role = Role.OPERATOR) -> tuple[int, Any]:
+    def ask(device: str, body: dict[str, Any], role: Role = Role.OPERATOR) -> tuple[int, Any]:
         client = client_of(web_over(engine, tmp_path, say_of_device=heard), role)
-        answer = client.post(f"/api/devices/{device}", json=body, headers=ORIGIN)
+        answer = client.post("/api/devices", json={"device": device, **body}, headers=ORIGIN)
         return answer.status_code, answer.get_json()
 
     return ask
@@ -101,7 +101,8 @@ def test_what_people_say_reaches_the_log_a_desk_says_its_room_and_a_room_leaves_
         ("d2", {"name": 7}, "name is no text"),
         ("d2", {"name": "x" * 201}, "at most 200"),
         ("d2", {"colour": "red"}, "expected JSON with any of name"),
-        ("d2", [], "says nothing of a device"),
+        ("d2", {}, "says nothing of a device"),
+        ("", {"room": "1.01"}, "the body has no device"),
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_is_done(

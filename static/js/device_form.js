@@ -97,10 +97,10 @@ export class DeviceForm {
   async #say(/** @type {Record<string, string | boolean | null>} */ words) {
     this.problem.textContent = "";
     try {
-      const answer = await fetch(`/api/devices/${this.device.split("/").map(encodeURIComponent).join("/")}`, {
+      const answer = await fetch("/api/devices", {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(words),
+        body: JSON.stringify({ device: this.device, ...words }),
       });
       if (!answer.ok) throw new Error((await answer.json()).error ?? `the server answered ${answer.status}`);
       this.dialog.close();

@@ -33,8 +33,9 @@ export class DeviceRow {
       this.list,
       this.edit,
     );
-    /** @type {{of: Row, item: HTMLElement, when: HTMLElement}[]} */
+    /** @type {ValueItem[]} */
     this.ages = [];
+    this.many = 0;
   }
 
   /** @param {Row} device @param {Row[]} values @param {number} now */
@@ -77,10 +78,7 @@ export class DeviceRow {
     const last = said > 0 ? `said ${age(said, now)}` : "said nothing yet";
     const isThere = this.status === "online" || since === null || this.device.disabled === true;
     setText(this.since, isThere ? last : `for ${duration(since, now)}, ${last}`);
-    for (const { of, item, when } of this.ages) {
-      setText(when, age(saidAt(of), now));
-      mark(item, { overdue: String(isOverdue(of, now)) });
-    }
+    for (const value of this.ages) value.look(now);
   }
 
   #placeText() {
@@ -93,11 +91,12 @@ export class DeviceRow {
 
   #listValues() {
     const shown = this.isOpen ? this.values : this.values.slice(0, SHOWN);
-    this.ages = shown.map((of) => {
-      const when = element("time");
-      const item = element("li", {}, element("span", {}, quantityOf(of)), element("b", {}, measured(of)), when);
-      return { of, item, when };
-    });
+    if (shown.length === this.ages.length && this.values.length === this.many) {
+      shown.forEach((of, at) => this.ages[at].say(of));
+      return;
+    }
+    this.many = this.values.length;
+    this.ages = shown.map((of) => new ValueItem(of));
     const more = this.values.length - SHOWN;
     const toggle = element("button", { type: "button", class: "link", "aria-expanded": String(this.isOpen), click: () => this.#toggle() });
     setText(toggle, this.isOpen ? "fewer" : `and ${more} more`);
@@ -108,5 +107,30 @@ export class DeviceRow {
     this.isOpen = !this.isOpen;
     this.where.dispatchEvent(new CustomEvent("again"));
     /** @type {HTMLElement | null} */ (this.list.querySelector("button"))?.focus();
+  }
+}
+
+/** One value of the list. */
+class ValueItem {
+  /** @param {Row} of */
+  constructor(of) {
+    this.name = element("span");
+    this.value = element("b");
+    this.when = element("time");
+    this.item = element("li", {}, this.name, this.value, this.when);
+    this.say(of);
+  }
+
+  /** @param {Row} of */
+  say(of) {
+    this.of = of;
+    setText(this.name, quantityOf(of));
+    setText(this.value, measured(of));
+  }
+
+  /** @param {number} now */
+  look(now) {
+    setText(this.when, age(saidAt(this.of), now));
+    mark(this.item, { overdue: String(isOverdue(this.of, now)) });
   }
 }

@@ -7,7 +7,7 @@
 import { DoorPane } from "./door_pane.js";
 import { element, oncePerFrame } from "./dom.js";
 import { amount, hourAndMinute, plural, power } from "./format.js";
-import { roomDevices } from "./room_devices.js";
+import { RoomDevices } from "./room_devices.js";
 
 /** @typedef {{room: string, desk: string, door: string}} Selection */
 
@@ -28,6 +28,7 @@ export class Panel {
     this.selection = { room: "", desk: "", door: "" };
     where.addEventListener("keydown", (event) => event.repeat && event.key === "Enter" && event.preventDefault());
     this.paint = oncePerFrame(() => this.#paint());
+    this.roomDevices = new RoomDevices(state);
     this.doorPane = new DoorPane(this.paint, state.mayTurnDoors);
     const { taken, free, dark, reserved, cutOff, busy, temperature, power: watts, doors, devices } = state;
     const { machinePower, machineEnergy } = state;
@@ -75,7 +76,7 @@ export class Panel {
         ["Light", state.dark.has(room.id) ? `off, ${amount(lux, "lx")}` : "on"],
       ]),
       ...state.reserved.all(room.id).map((row) => booking(row)),
-      roomDevices(state.devices.all(room.id), state.feed.at),
+      this.roomDevices.show(room.id),
       this.#startButton(room),
       this.#deskList(room),
     ].filter((part) => part !== null);

@@ -5,10 +5,32 @@ import { age, isOverdue, measured, quantityOf, saidAt } from "./measured.js";
 
 /** @typedef {import("./table.js").Row} Row */
 
+const SECOND = 1_000_000; // microseconds
 const inOrder = new Intl.Collator("en", { numeric: true });
+const MOST = 8;
+
+/** The list for a room, made anew when a device said something or a second has passed, else the same again. */
+export class RoomDevices {
+  /** @param {import("./state.js").State} state */
+  constructor(state) {
+    this.state = state;
+    this.of = "";
+    /** @type {HTMLElement | null} */
+    this.where = null;
+  }
+
+  /** @param {string} room @returns {HTMLElement | null} */
+  show(room) {
+    const { devices, feed } = this.state;
+    const of = `${room}\u0001${devices.tick}\u0001${Math.floor(feed.at / SECOND)}`;
+    if (of !== this.of) this.where = roomDevices(devices.all(room), feed.at);
+    this.of = of;
+    return this.where;
+  }
+}
 
 /** @param {Row[]} rows of one room @param {number} now in microseconds @returns {HTMLElement | null} */
-export function roomDevices(rows, now) {
+function roomDevices(rows, now) {
   if (!rows.length) return null;
   /** @type {Map<string, Row[]>} */
   const devices = new Map();
@@ -22,8 +44,9 @@ function device(rows, now) {
   const [{ state, desk }] = rows;
   const head = element("p", {}, element("strong", {}, called(rows[0])), desk ? element("span", {}, ` desk ${desk}`) : null, isThere(state) ? null : element("span", { class: "chip", "data-chip": String(state) }, String(state)));
   const said = rows.filter((row) => saidAt(row) !== null);
-  const values = said.sort((a, b) => inOrder.compare(quantityOf(a), quantityOf(b))).map((row) => value(row, now));
-  return element("li", { "data-device": String(rows[0].device), "data-state": String(state ?? "unknown") }, head, element("dl", {}, ...values));
+  const more = said.length > MOST ? element("p", { class: "note" }, `and ${said.length - MOST} more`) : null;
+  const values = said.sort((a, b) => inOrder.compare(quantityOf(a), quantityOf(b))).slice(0, MOST).map((row) => value(row, now));
+  return element("li", { "data-device": String(rows[0].device), "data-state": String(state ?? "unknown") }, head, element("dl", {}, ...values), more);
 }
 
 /** @param {Row} row @param {number} now */
