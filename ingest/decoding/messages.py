@@ -5,15 +5,14 @@
 What a stream does not declare is ignored. A row is followed by what its stream declares to be measurements.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from engine.model.errors import SourceError
 from engine.model.reading import Reading
-from engine.model.values import Row
-from ingest.decoding.measured import Signed, told_of
+from ingest.decoding.measured import told_of
 from ingest.decoding.rejects import reject
-from ingest.decoding.streams import StreamDecoder
+from ingest.decoding.streams import Parse, StreamDecoder
 from ingest.decoding.values import FieldError
 from ingest.discovery.registry import Registry
 from ingest.log import Record
@@ -30,7 +29,7 @@ class Messages:
         self, streams: Iterable[MqttStream], key: bytes = b"", registry: Registry | None = None
     ) -> None:
         self._streams = [(stream, stream.topic) for stream in streams if stream.topic is not None]
-        self._by_topic: dict[str, list[StreamDecoder]] = {}
+        self._by_topic: dict[str, list[list[StreamDecoder]]] = {}
         self._key, self._registry = key, registry or Registry()
         hiding = [stream.name for stream, _ in self._streams if any(f.pseudonym for f in stream.fields)]
         if hiding and not key:
@@ -40,16 +39,15 @@ class Messages:
     def decode(self, record: Record) -> list[Reading]:
         """Return the readings of one message."""
         topic = record.topic
-        decoders = self._by_topic.get(topic)
-        if decoders is None:
-            decoders = self._learn(topic)
-        if not decoders:
+        groups = self._by_topic.get(topic)
+        if groups is None:
+            groups = self._learn(topic)
+        if not groups:
             return [reject(record, 0, f"no source declares topic {topic}")]
         readings: list[Reading] = []
-        for parse in dict.fromkeys(decoder.parse for decoder in decoders):
-            alike = [decoder for decoder in decoders if decoder.parse is parse]
+        for alike in groups:
             try:
-                found = parse(record.payload)
+                found = alike[0].parse(record.payload)
             except FieldError as error:
                 hides = next((each for each in alike if each.hides), alike[0])
                 readings.append(_refused(record, len(readings), hides, str(error)))
@@ -60,8 +58,8 @@ class Messages:
 
     def declares(self, topic: str) -> bool:
         """Tell whether a declared stream takes what comes under a topic."""
-        decoders = self._by_topic.get(topic)
-        return bool(self._learn(topic) if decoders is None else decoders)
+        groups = self._by_topic.get(topic)
+        return bool(self._learn(topic) if groups is None else groups)
 
     def _decode(self, decoder: StreamDecoder, found: Any, record: Record, readings: list[Reading]) -> None:
         """Add what one stream has of a message."""
@@ -71,21 +69,20 @@ class Messages:
                 readings.append(_refused(record, len(readings), decoder, f"stream {name}: {row}"))
                 continue
             readings.append(Reading(name, 1, row, offset, len(readings), at))
-            for sign, table, each in self._measured(decoder, row, at):
-                readings.append(Reading(table, sign, each, offset, len(readings), at))
+            if decoder.measured is not None:
+                for sign, table, each in told_of(self._registry, decoder.measured(row, at)):
+                    readings.append(Reading(table, sign, each, offset, len(readings), at))
 
-    def _measured(self, decoder: StreamDecoder, row: Row, at: int) -> Iterator[Signed]:
-        """Return the measurements that a row is, and before them what is new of their device."""
-        return told_of(self._registry, decoder.measured(row, at) if decoder.measured is not None else ())
-
-    def _learn(self, topic: str) -> list[StreamDecoder]:
-        """Compile what decodes this topic. Topics are few; a sender of ever new ones must not fill memory."""
+    def _learn(self, topic: str) -> list[list[StreamDecoder]]:
+        """Compile what decodes a topic, by how it parses; a sender of ever new ones must not fill memory."""
         if len(self._by_topic) >= KNOWN_TOPICS:
             self._by_topic.clear()
         matching = (stream for stream, pattern in self._streams if pattern.matches(topic))
-        decoders = [StreamDecoder(stream, topic, self._key) for stream in matching]
-        self._by_topic[topic] = decoders
-        return decoders
+        alike: dict[Parse, list[StreamDecoder]] = {}
+        for decoder in [StreamDecoder(stream, topic, self._key) for stream in matching]:
+            alike.setdefault(decoder.parse, []).append(decoder)
+        self._by_topic[topic] = [*alike.values()]
+        return self._by_topic[topic]
 
 
 def _refused(record: Record, ordinal: int, decoder: StreamDecoder, reason: str) -> Reading:

@@ -22,7 +22,8 @@ from ingest.sources.paths import Origin, Path, follow
 from ingest.sources.streams import JSON, PLAIN, SENML
 
 MOST_ROWS = 10_000
-PARSERS: dict[str, Callable[[bytes], Any]] = {JSON: parse, SENML: parse, PLAIN: plain}
+Parse = Callable[[bytes], Any]
+PARSERS: dict[str, Parse] = {JSON: parse, SENML: parse, PLAIN: plain}
 
 
 class StreamDecoder:
@@ -69,7 +70,7 @@ class StreamDecoder:
 
     def _row(self, found: Any, received: int) -> Row | FieldError:
         try:
-            if self._needs_object:
+            if self._needs_object and type(found) is not dict:
                 _check_object(found)
             row = tuple([read(found) for read in self._readers])
             if self._arrivals:

@@ -14,6 +14,7 @@ import psutil
 import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
+from playwright.sync_api import Page, expect
 
 from ingest.building import facts
 from scripts.places import ROOT
@@ -180,7 +181,9 @@ def alive(process: psutil.Process) -> bool:
         return False
 
 
-def test_whoever_follows_the_page_of_sensors_has_a_new_one_on_the_map(running: Demo, tmp_path: Path) -> None:
+def test_whoever_follows_the_page_of_sensors_has_a_new_one_on_the_map(
+    running: Demo, tmp_path: Path, page: Page
+) -> None:
     """docs/sensors.md, its commands and blocks as they stand: no line of Python."""
     newcomer, done = Follower(tmp_path, running), blocks("sensors")
     for block, (following, _, expected) in zip(done, [*done[1:], ("", "", "")], strict=True):
@@ -188,4 +191,10 @@ def test_whoever_follows_the_page_of_sensors_has_a_new_one_on_the_map(running: D
         if following == "text":
             until(partial(newcomer.is_told, block, expected), 30, f"{expected!r} to be said by {block}")
     assert ["window", "1.01"] in [[row[0], row[4]] for row in running.rows("devices")]
-    assert len([row for row in running.rows("measurements") if row[1] == "window"]) == 3
+    page.goto(running.link())
+    page.goto(f"{running.url}/devices")
+    expect(page.locator("[data-device='window']")).to_contain_text("21.5 °C", timeout=20_000)
+    page.goto(f"{running.url}/#1/1.01")
+    card = page.locator("#pane [data-device='window']")
+    for said in ("21.5 °C", "41.5 %", "on"):
+        expect(card).to_contain_text(said, timeout=20_000)
