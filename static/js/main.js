@@ -18,6 +18,7 @@ import { People } from "./people.js";
 import { showRejects } from "./rejects.js";
 import { Rooms } from "./rooms.js";
 import { Sheet } from "./sheet.js";
+import { showSources } from "./sources.js";
 import { State } from "./state.js";
 import { Way } from "./way.js";
 
@@ -53,6 +54,8 @@ class Page {
     const devices = document.getElementById("devices");
     if (devices && this.state.known) showHomeless(this.state.known, devices);
     if (this.state.rejected) showRejects(this.state.rejected);
+    const sources = document.getElementById("sources");
+    if (sources) showSources(sources);
   }
 
   start() {

@@ -181,6 +181,22 @@ def test_only_operators_see_rejected_messages(alive: Alive, page: Page) -> None:
     expect(page.locator("#rejects-count")).to_have_text("2 messages")
 
 
+def test_operators_see_which_sources_have_something_to_say(alive: Alive, page: Page) -> None:
+    told = {"mqtt": "ok, at mqtt://h:1", "db:facts": f"ok, but {HOSTILE[0]}", "db:more": "table rooms stands"}
+    page.route("**/api/sources", lambda route: route.fulfill(json=told))
+    alive.open(page, Role.VIEWER)
+    expect(page.locator("#sources")).to_have_count(0)
+    alive.open(page, Role.OPERATOR)
+    expect(page.locator("#sources-count")).to_have_text("2 of 3 to look at")
+    page.locator("#sources summary").click()
+    expect(page.locator("#sources-list li")).to_have_text(
+        [f"db:factsok, but {HOSTILE[0]}", "db:moretable rooms stands"]
+    )
+    page.unroute("**/api/sources")
+    alive.open(page, Role.OPERATOR)
+    expect(page.locator("#sources-count")).to_contain_text("all well")
+
+
 def test_a_phone_shows_the_whole_plan_and_a_sheet(alive: Alive, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
