@@ -75,7 +75,7 @@ def _part(find: Callable[[Message], Any], key: str) -> Callable[[Message], Any]:
     def part(message: Message) -> Any:
         found = find(message)
         if type(found) is str and found.lstrip().startswith("{"):
-            found = parse(found.encode())
+            found = parse(str(_text(found)).encode())
         return found.get(key, "") if type(found) is dict else found
 
     return part
