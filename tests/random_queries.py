@@ -298,6 +298,8 @@ Queries.calls = [
     ("bool_and({})", BOOLEAN, BOOLEAN), ("string_agg({}, ',')", TEXT, TEXT),
     ("string_agg(DISTINCT {}, '')", TEXT, TEXT), ("array_to_string(array_agg({}), '-', '?')", TEXT, TEXT),
     ("max({}) FILTER (WHERE {kept})", TEXT, TEXT), ("avg(DISTINCT {})", DOUBLE, DOUBLE),
+    ("max_by({0}, length({0}))", TEXT, TEXT), ("consumed({0}, to_timestamp({0}))", DOUBLE, DOUBLE),
+    ("steady({0}, length({0}), to_timestamp(length({0}))) FILTER (WHERE {kept})", TEXT, TEXT),
 ]  # fmt: skip
 
 

@@ -1,17 +1,20 @@
 """The views of where people are: a badge near two detectors, another climbing stairs, meters of a lab."""
 
 import random
+import time
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from engine.contracts import Explanation
 from engine.lang.streamsql import parse_script
 from engine.lang.streamsql.statements.forms import CreateView
 from engine.model.clock import SECOND
 from engine.model.values import Row
 from engine.session import Session
+from engine.views.why.effort import Effort
 from ingest.building.badges import rssi
 from ingest.building.design import FOLDER
 from tests.demo_building import BUILDING, catalog_of, laid_out
@@ -94,3 +97,16 @@ def test_incremental_is_as_recomputed(tmp_path: Path, seed: int) -> None:
         again = house.started()
         for view in house.views:
             assert rows_of(house.session, view) == rows_of(again, view)
+
+
+def test_why_names_the_rows_that_a_walk_went_over(tmp_path: Path) -> None:
+    house = House(tmp_path, "machine_energy")
+    for kwh in (100.0, 101.5):
+        at = house.log.stamps[-1] + SECOND
+        house.log.write(SECOND, "outlet_power", ("pdu-1", 1, 50.0, kwh, at))
+        house.log.write(0, "outlet_power", ("pdu-1", 2, 50.0, 1.0, at))
+    house.log.tick(house.session)
+    found = house.session.why("machine_energy", ("hopper-01", 1.5), Effort(5, 100_000, time.monotonic))
+    assert isinstance(found, Explanation)
+    read = [row.row[:4] for row in found.witness if row.relation == "outlet_power"]
+    assert sorted(read) == [("pdu-1", 1, 50.0, 100.0), ("pdu-1", 1, 50.0, 101.5)]
