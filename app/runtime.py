@@ -95,7 +95,10 @@ class Runtime:
         session.adapting.is_on = settings.adaptive
         script = building_views(settings.building)
         install_views(session, catalog, script)
-        self._snapshots, self._past = Snapshots(settings.log_url), Store(settings.history_url)
+        self._snapshots, self._past = (
+            Snapshots(settings.log_url),
+            Store(settings.history_url, self._log.last().offset),
+        )
         self._restore(session, script)
         self.engine = Engine(session)
         self._keep(settings)

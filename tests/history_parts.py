@@ -38,7 +38,7 @@ class House:
             session.restore(image, lambda problem: None)
             session.restored(lambda problem: None)
         self.engine = Engine(session)
-        self.store = Store(f"sqlite:///{folder / 'history.db'}")
+        self.store = Store(f"sqlite:///{folder / 'history.db'}", len(log))
         self.recorder = Recorder(self.engine, self.store, inbox=RecorderInbox(**inbox))
         self.recorder.start()
 

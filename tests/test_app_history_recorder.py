@@ -89,6 +89,23 @@ def test_a_snapshot_that_is_newer_than_the_past_leaves_a_gap_that_is_told(tmp_pa
     house.stop()
 
 
+def test_the_past_of_a_log_that_was_removed_goes_on_with_the_next_after_a_gap(tmp_path: Path) -> None:
+    house = House(tmp_path, log_of(8, 90))
+    house.create(BRIGHT)
+    house.tick(90)
+    house.settle()
+    house.stop()
+    house = House(tmp_path, [("a", 60.0), ("b", 70.0)])
+    house.create(BRIGHT)
+    house.tick(1, pause=200 * SECOND)
+    house.tick(1, pause=200 * SECOND)
+    house.settle()
+    assert house.state(START + 202 * SECOND) == [("a", 60.0), ("b", 70.0)]
+    (gap,) = house.stretch(Asked("bright", START, START + 202 * SECOND, 5)).gaps
+    assert (gap.start, gap.end) == (START + 90 * SECOND, START + 201 * SECOND)
+    house.stop()
+
+
 def test_time_in_which_nothing_ran_is_a_gap(tmp_path: Path) -> None:
     house = House(tmp_path, [("a", 60.0), ("a", 70.0)])
     house.create(BRIGHT)

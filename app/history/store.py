@@ -30,6 +30,7 @@ from engine.views.history.pieces import FOREVER
 from ingest.log_schema import IMMEDIATE, open_engine
 
 TRIM_SEGMENTS = 20
+BEFORE_ALL = -1
 PART = 500  # values in one statement
 
 
@@ -41,9 +42,10 @@ class Head(NamedTuple):
 
 
 class Store:
-    """The tables, written by one thread."""
+    """The tables, written by one thread; ``log_end`` is the last offset of the log that is recorded."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, log_end: int | None = None) -> None:
+        self._log_end = log_end
         self.database = open_engine(url)
         with self.database.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
             METADATA.create_all(connection)
@@ -52,9 +54,12 @@ class Store:
         self.database.dispose()
 
     def head(self) -> Head:
+        """Return how far the log is told; of another log, one that was removed say, nothing is."""
         with self.database.connect() as connection:
             found = connection.execute(sa.select(HEAD.c.offset, HEAD.c.at)).first()
-        return Head(*found) if found else Head(0, 0)
+        head = Head(*found) if found else Head(0, 0)
+        is_of_this_log = self._log_end is None or head.offset <= self._log_end
+        return head if is_of_this_log else Head(BEFORE_ALL, head.at)
 
     def open(self, mark: Mark, at: int) -> Recorded:
         """Go on with the recording of a view, or begin one at ``at``."""
