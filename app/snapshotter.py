@@ -35,7 +35,7 @@ class Snapshotter:
         self._engine = engine
         self._snapshots = snapshots
         self._clock = clock
-        self._settle = settle
+        self._settle, self._was_settled = settle, True
         self._saved_tick = -1
         self._lock = threading.Lock()
         self._ending = threading.Event()
@@ -51,8 +51,10 @@ class Snapshotter:
             image = self._engine.image()
             if image.tick == self._saved_tick:
                 return
-            if not self._settle(image.offset):
-                logger.warning("a snapshot is ahead of the past that is recorded", tick=image.tick)
+            is_settled = self._settle(image.offset)
+            if not is_settled and self._was_settled:
+                logger.warning("snapshots are ahead of the past that is recorded", tick=image.tick)
+            self._was_settled = is_settled
             taken_at = self._clock.now()
             self._snapshots.save(StoredSnapshot(image.tick, image.offset, taken_at, to_bytes(image)))
             self._saved_tick = image.tick

@@ -156,7 +156,7 @@ def test_a_commit_whose_answer_was_lost_is_repeated_without_doubling_anything(tm
 def test_retention_takes_the_oldest_segments_and_leaves_every_later_state_right(tmp_path: Path) -> None:
     past = past_in(tmp_path, 4).run(400, 40 * SECOND)
     middle = (past.began + past.at) // 2
-    while past.store.trim(past.view.id, middle):
+    while past.store.trim(past.view.id, middle, middle):
         pass
     with past.store.database.connect() as connection:
         first = connection.scalar(sa.select(sa.func.min(SEGMENT.c.start)))
@@ -172,16 +172,33 @@ def test_retention_takes_the_oldest_segments_and_leaves_every_later_state_right(
     past.close()
 
 
+def test_hours_may_be_kept_for_longer_than_the_rest(tmp_path: Path) -> None:
+    past = past_in(tmp_path, 11).run(300, 100 * SECOND)
+    before = stretch(past.store.database, Asked("v", past.began, past.at, 400))
+    middle = (past.began + past.at) // 2
+    while past.store.trim(past.view.id, middle, past.began):
+        pass
+    after = stretch(past.store.database, Asked("v", past.began, past.at, 400))
+    assert after.grid.level == HOUR
+    samples = [
+        sum(p.stat.samples for line in found.lines for p in line.columns[0]) for found in (before, after)
+    ]
+    assert samples[0] == samples[1]
+    check_points(past, 400)
+    assert stretch(past.store.database, Asked("v", middle, past.at, 400)).grid.level < HOUR
+    past.close()
+
+
 def test_a_recording_that_is_over_goes_when_all_of_it_is_old(tmp_path: Path) -> None:
     past = past_in(tmp_path, 9).run(60, STEP)
     past.view.tell(Gap(past.at, FOREVER))
     past.flush()
     past.store.seal(past.view, past.at)
-    past.store.forget(past.view.id, past.at + 1)
+    past.store.forget(past.view.id, past.at + 1, past.at + HOUR)
     assert past.store.marked()  # there are sealed segments yet
-    while past.store.trim(past.view.id, past.at + 1):
+    while past.store.trim(past.view.id, past.at + 1, past.at + 1):
         pass
-    past.store.forget(past.view.id, past.at + 1)
+    past.store.forget(past.view.id, past.at + 1, past.at + HOUR)
     assert not past.store.marked()
     past.close()
 
@@ -195,7 +212,7 @@ def test_keys_of_which_nothing_is_told_any_more_are_forgotten_and_numbered_anew(
     past.at += 1_200 * SECOND
     past.flush()
     past.store.seal(past.view, past.at)
-    past.store.seal(past.view, past.at + SECOND)
+    past.store.seal(past.view, past.at + 2 * HOUR)
     assert trim(past.store, [past.view], past.at) is False  # kept for thirty days
     assert len(past.view.book.series) == 1_200
     assert trim(past.store, [past.view], past.at + 31 * 24 * HOUR) is True

@@ -163,10 +163,11 @@ def test_a_grid_takes_the_coarsest_level_that_is_fine_enough(
 
 def test_a_view_says_how_long_its_past_is_kept() -> None:
     made = parse(
-        "CREATE VIEW v WITH (history='30 days', keyframe = '10 minutes', key = 'Room, desk') AS SELECT 1 AS a"
+        "CREATE VIEW v WITH (history = '30 days', hours = '60 days', keyframe = '10 minutes', key = 'A, b')"
+        " AS SELECT 1 AS a"
     )
     assert isinstance(made, CreateView)
-    assert made.history == Retention(30 * 24 * HOUR, 10 * MINUTE, ("room", "desk"))
+    assert made.history == Retention(30 * 24 * HOUR, 10 * MINUTE, ("a", "b"), 60 * 24 * HOUR)
     plain = parse("CREATE VIEW v AS SELECT 1 AS a")
     assert isinstance(plain, CreateView)
     assert plain.history is None
@@ -177,7 +178,8 @@ def test_a_view_says_how_long_its_past_is_kept() -> None:
     [
         (
             "histori = '1 day'",
-            "unknown option histori of the view v; there are history, keyframe, key; did you mean history?",
+            "unknown option histori of the view v; "
+            "there are history, hours, keyframe, key; did you mean history?",
         ),
         (
             "history = 'long'",

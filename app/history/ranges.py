@@ -18,7 +18,7 @@ from app.told import moment
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Column
 from engine.model.values import Row, Value
-from engine.views.history import Bag, Gap, Grid, Piece, at_all_times, grid_of, rolled
+from engine.views.history import HOUR, Bag, Gap, Grid, Piece, at_all_times, grid_of, rolled
 from engine.views.history.book import value_of
 from engine.views.history.levels import MINUTE, TURNS
 
@@ -71,7 +71,9 @@ def stretch(database: sa.Engine, asked: Asked) -> Stretch:
         }
         _check_size(asked, len(keys))
         reader = EventReader(connection, known, list(keys), places)
-        grid = grid_of(asked.start, asked.end, asked.points, len(keys))
+        is_of_hours = known.hours_since < known.since // HOUR * HOUR and asked.start < known.since
+        finest = HOUR if is_of_hours else TURNS
+        grid = grid_of(asked.start, asked.end, asked.points, len(keys), finest)
         segments = segments_of(connection, known.id, grid.start, grid.end)
         if grid.level == TURNS and reader.turns(segments) > MOST_TURNS:
             grid = grid_of(asked.start, asked.end, asked.points, len(keys), finest=MINUTE)

@@ -14,23 +14,24 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from app.history.recorded import after
-from app.history.schema import CHUNK, GAP, HEAD, RECORDED, SEGMENT, SERIES, TAIL
+from app.history.schema import CHUNK, GAP, HEAD, HOURS, RECORDED, SEGMENT, SERIES, TAIL
 from app.history.store import to_gap
 from app.told import moment
 from engine.model.errors import QueryError, nearest
 from engine.model.relation import Column
 from engine.model.values import Row
-from engine.views.history import Bag, Gap, Shape
+from engine.views.history import HOUR, Bag, Gap, Shape
 from engine.views.history.packing import SeriesReader, read_key, read_keyframe, read_shape, read_tail
 
 
 class Known(NamedTuple):
-    """A recording: since when, up to when, and when it was interrupted."""
+    """A recording: since when, and its hours, up to when, and when it was interrupted."""
 
     id: int
     name: str
     shape: Shape
     since: int
+    hours_since: int
     until: int
     gaps: tuple[Gap, ...]
 
@@ -104,9 +105,12 @@ def _known(connection: sa.Connection, row: "sa.Row[tuple[object, ...]]") -> Know
     gaps = connection.execute(
         sa.select(GAP.c.start, GAP.c.end).where(GAP.c.view == view).order_by(GAP.c.start)
     )
+    hour = connection.scalar(sa.select(sa.func.min(HOURS.c.hour)).where(HOURS.c.view == view))
     until = connection.scalar(sa.select(HEAD.c.at)) or 0
     shape = read_shape(row.columns, row.key)
-    return Known(view, row.name, shape, int(since or 0), until, tuple(to_gap(*gap) for gap in gaps))
+    began = int(since or 0)
+    first = began if hour is None else min(began, hour * HOUR)
+    return Known(view, row.name, shape, began, first, until, tuple(to_gap(*gap) for gap in gaps))
 
 
 def segments_of(connection: sa.Connection, view: int, start: int, end: int) -> list[Segment]:

@@ -1,6 +1,6 @@
 """The tables of the past; each begins with ``history_``, since a database may have others.
 
-    recorded   a view since it was marked, with its columns and key; a view whose shape changed is another one
+    views      a view since it was marked, with its columns and key; a view whose shape changed is another one
     series     its keys, numbered
     segment    a stretch of a view: the keyframe, that is all rows at its start; its end, once it is sealed
     tail       the turns of the segment that is open, as they were flushed
@@ -33,13 +33,14 @@ def _table(name: str, *columns: sa.Column[int] | sa.Column[bytes] | sa.Column[st
 
 
 RECORDED = sa.Table(
-    "history_recorded",
+    "history_views",
     METADATA,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("name", sa.Text, nullable=False, index=True),
     sa.Column("columns", sa.Text, nullable=False),
     sa.Column("key", sa.Text, nullable=False),
     sa.Column("kept", sa.BigInteger, nullable=False),
+    sa.Column("hours", sa.BigInteger, nullable=False),
 )
 SERIES = _table("series", *_of_view(_key("series")), sa.Column("key", sa.Text, nullable=False))
 SEGMENT = _table(

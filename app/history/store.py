@@ -92,12 +92,13 @@ class Store:
             _seal(connection, view, sealed)
         view.sealed(end)
 
-    def forget(self, view: int, before: int) -> None:
+    def forget(self, view: int, before: int, hours_before: int) -> None:
         """Remove a recording that ended before a time."""
         ended = sa.exists().where(GAP.c.view == view, GAP.c.start < before, GAP.c.end.is_(None))
         sealed = sa.exists().where(SEGMENT.c.view == view, SEGMENT.c.end.is_not(None))
+        hours = sa.exists().where(HOURS.c.view == view, HOURS.c.hour >= hours_before // HOUR)
         with self.database.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
-            if connection.scalar(sa.select(sa.and_(ended, sa.not_(sealed)))):
+            if connection.scalar(sa.select(sa.and_(ended, sa.not_(sealed), sa.not_(hours)))):
                 for table in (SERIES, SEGMENT, TAIL, CHUNK, HOURS, GAP):
                     connection.execute(sa.delete(table).where(table.c.view == view))
                 connection.execute(sa.delete(RECORDED).where(RECORDED.c.id == view))
@@ -105,43 +106,47 @@ class Store:
     def prune(self, view: Recorded) -> None:
         """Forget the keys of which nothing is told any more, where most are such."""
         with self.database.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
-            told = set(
-                connection.scalars(sa.select(CHUNK.c.series).distinct().where(CHUNK.c.view == view.id))
-            )
+            of_chunks = sa.select(CHUNK.c.series).where(CHUNK.c.view == view.id)
+            of_hours = sa.select(HOURS.c.series).where(HOURS.c.view == view.id)
+            told = set(connection.scalars(of_chunks.union(of_hours)))
             spent = view.spent(told)
             _remove(connection, SERIES, view.id, [number for _, number in spent])
         for key, _ in spent:
             del view.book.series[key]
 
-    def trim(self, view: int, before: int) -> int:
-        """Remove what ended before a time, a slice of it; return how many segments went."""
+    def trim(self, view: int, before: int, hours_before: int) -> int:
+        """Remove what ended before a time, a slice of it, and older hours; return how many segments went."""
         old = sa.select(SEGMENT.c.segment).where(SEGMENT.c.view == view, SEGMENT.c.end < before)
         with self.database.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
             segments = list(connection.scalars(old.order_by(SEGMENT.c.segment).limit(TRIM_SEGMENTS)))
             for table in (CHUNK, SEGMENT):
                 within = sa.delete(table).where(table.c.view == view, table.c.segment.in_(segments))
                 connection.execute(within)
-            hours = sa.delete(HOURS).where(HOURS.c.view == view, HOURS.c.hour < _first_hour(connection, view))
-            connection.execute(hours)
-            connection.execute(sa.delete(GAP).where(GAP.c.view == view, GAP.c.end < before))
+            first = min(_first_hour(connection, view), hours_before // HOUR)
+            connection.execute(sa.delete(HOURS).where(HOURS.c.view == view, HOURS.c.hour < first))
+            connection.execute(sa.delete(GAP).where(GAP.c.view == view, GAP.c.end < hours_before))
         return len(segments)
 
-    def marked(self) -> list[tuple[int, int]]:
-        """Return every recording that there is, with how long it is kept."""
+    def marked(self) -> list[tuple[int, int, int]]:
+        """Return every recording that there is, with how long it is kept, and its hours."""
         with self.database.connect() as connection:
-            return [(row.id, row.kept) for row in connection.execute(sa.select(RECORDED))]
+            return [(row.id, row.kept, row.hours) for row in connection.execute(sa.select(RECORDED))]
 
 
 def _begin(connection: sa.Connection, mark: Mark, shape: tuple[str, str], at: int) -> Held:
     columns, key = shape
-    row = {"name": mark.name, "columns": columns, "key": key, "kept": mark.retention.kept}
+    row = {"name": mark.name, "columns": columns, "key": key, **_lengths(mark.retention)}
     (view,) = connection.execute(sa.insert(RECORDED), row).inserted_primary_key or (0,)
     _open_segment(connection, view, 1, at, pack_keyframe({}))
     return Held(view, {}, 1, at, {}, [], 0, [])
 
 
 def _keep(connection: sa.Connection, view: int, retention: Retention) -> None:
-    connection.execute(sa.update(RECORDED).where(RECORDED.c.id == view).values(kept=retention.kept))
+    connection.execute(sa.update(RECORDED).where(RECORDED.c.id == view).values(_lengths(retention)))
+
+
+def _lengths(retention: Retention) -> dict[str, int]:
+    return {"kept": retention.kept, "hours": max(retention.kept, retention.hours)}
 
 
 def _held(connection: sa.Connection, view: int) -> Held:

@@ -99,7 +99,7 @@ def storage(past: MeasuredPast, size: int) -> list[Result]:
     went = 1
     while went:
         began = perf_counter()
-        went = past.store.trim(past.view.id, START + DAY)
+        went = past.store.trim(past.view.id, START + DAY, START + DAY)
         slices.append((perf_counter() - began) * 1_000)
     return [
         Result("the database", size / 1e9, "GB", floor=4.0),

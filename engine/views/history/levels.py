@@ -35,8 +35,7 @@ def grid_of(start: int, end: int, points: int, series: int = 1, finest: int = TU
     """Return the points that answer ``[start, end)``, at most ``points`` of them: the edges may add one."""
     span, width = end - start, -(-(end - start) // max(points - 1, 1))
     level = next((width for width in (HOUR, MINUTE) if span * ENOUGH >= width * points), TURNS)
-    if level == TURNS and finest:
-        level = MINUTE
+    level = max(level, finest)
     if level == MINUTE and span // MINUTE * series > MOST_PIECES:
         level = HOUR
     unit = level or 1

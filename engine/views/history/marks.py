@@ -1,6 +1,6 @@
 """How long a view's past is kept.
 
-WITH (history = '30 days' [, keyframe = '1 hour'] [, key = 'room, desk'])
+WITH (history = '30 days' [, hours = '365 days'] [, keyframe = '1 hour'] [, key = 'room, desk'])
 """
 
 from typing import NamedTuple
@@ -11,8 +11,12 @@ DEFAULT_KEYFRAME = UNITS["HOUR"]
 
 
 class Retention(NamedTuple):
-    """``kept`` and ``keyframe`` in microseconds; without a key, rows are told apart by their texts."""
+    """In microseconds; without a key, rows are told apart by their texts.
+
+    ``hours`` is how long what is said of each hour is kept, where that is longer than all the rest.
+    """
 
     kept: int
     keyframe: int = DEFAULT_KEYFRAME
     key: tuple[str, ...] = ()
+    hours: int = 0

@@ -1,6 +1,6 @@
 """What WITH says of a view: how long its past is kept, and how.
 
-CREATE VIEW name WITH (history = '30 days' [, keyframe = '1 hour'] [, key = 'room, desk']) AS …
+CREATE VIEW v WITH (history = '30 days' [, hours = '365 days'] [, keyframe = '1 hour'] [, key = 'a, b']) AS …
 """
 
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ from engine.model.errors import QueryError, nearest
 from engine.views.history import Retention
 from engine.views.history.marks import DEFAULT_KEYFRAME
 
-HISTORY, KEYFRAME, KEY = "history", "keyframe", "key"
-OPTIONS = [HISTORY, KEYFRAME, KEY]
+HISTORY, HOURS, KEYFRAME, KEY = "history", "hours", "keyframe", "key"
+OPTIONS = [HISTORY, HOURS, KEYFRAME, KEY]
 
 
 def retention_of(tree: ViewNode) -> Retention | None:
@@ -39,7 +39,8 @@ def retention_of(tree: ViewNode) -> Retention | None:
     key = tuple(name.strip().lower() for name in options.get(KEY, "").split(",") if name.strip())
     kept = _duration(tree.this, HISTORY, options[HISTORY], "30 days")
     keyframe = _duration(tree.this, KEYFRAME, options.get(KEYFRAME), "1 hour")
-    return Retention(kept or 0, keyframe or DEFAULT_KEYFRAME, key)
+    hours = _duration(tree.this, HOURS, options.get(HOURS), "365 days")
+    return Retention(kept or 0, keyframe or DEFAULT_KEYFRAME, key, hours or 0)
 
 
 def _duration(name: Any, option: str, text: str | None, example: str) -> int | None:
