@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -153,6 +154,40 @@ def test_when_all_devices_stop_every_windowed_row_is_gone_in_time(running: Demo,
         while held:
             held += sum(count for count, _ in next(lines).get("changes", []))
     assert time.monotonic() - last < EXPIRY_SECONDS + ALLOWED_SECONDS
+
+
+def test_a_machine_with_an_agent_is_a_device_until_it_is_killed(running: Demo) -> None:
+    command = [sys.executable, "-m", "app.cli", "agent", "--broker", running.mqtt_url, "--interval", "1"]
+    agent = subprocess.Popen([*command, "--name", "lab-7", "--room", "1.01"], cwd=ROOT)
+    try:
+        until(
+            lambda: asked(running, "SELECT name, room FROM devices") == [["lab-7", "1.01"]], 30, "the device"
+        )
+        until(lambda: measured(running, "cpu"), 30, "what it measures")
+        assert asked(running, STATES) == [["online"]]
+        assert 0 < measured(running, "memory")[0][0] <= 100
+    finally:
+        agent.kill()
+        agent.wait()
+    until(lambda: asked(running, STATES) == [["offline"]], 30, "its last will")
+
+
+STATES = "SELECT state FROM device_states"
+
+
+def measured(running: Demo, quantity: str) -> list[list[float]]:
+    return asked(running, f"SELECT value FROM measurements WHERE quantity = '{quantity}'")
+
+
+def asked(running: Demo, sql: str) -> list[list[Any]]:
+    """The rows of a query that is asked once."""
+    return list(running.get("/api/statements", {"sql": sql})["outcomes"][0]["rows"])
+
+
+def test_what_runs_is_in_tables_that_queries_read(running: Demo) -> None:
+    costs = "SELECT q.query, q.state FROM queries q JOIN query_costs c ON c.query = q.query"
+    until(lambda: ["taken_desks", "running"] in asked(running, costs), 30, "the queries to be told")
+    assert asked(running, "SELECT count(*) AS n FROM operators WHERE held > 0")[0][0] > 0
 
 
 def test_a_killed_parent_leaves_no_process_and_a_view_outlives_a_restart(tmp_path: Path) -> None:
