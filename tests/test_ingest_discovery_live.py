@@ -100,6 +100,7 @@ def test_states_follow_availability_and_speech(acquisition: Acquisition, devices
     assert states("dev000", "dev001", "dev002") == ["offline", "online", "unknown"]
 
 
+@pytest.mark.slow
 def test_a_restart_of_acquisition_has_devices_announce_again_and_doubles_nothing(
     acquisition: Acquisition, devices: Devices
 ) -> None:
@@ -120,6 +121,7 @@ def test_a_restart_of_acquisition_has_devices_announce_again_and_doubles_nothing
     assert {topic: after[topic] for topic in before if topic} == {t: n for t, n in before.items() if t}
 
 
+@pytest.mark.slow
 def test_a_broker_that_is_killed_during_discovery_costs_no_device(
     acquisition: Acquisition, devices: Devices, mosquitto: Mosquitto
 ) -> None:
@@ -155,6 +157,7 @@ def test_a_device_that_is_forgotten_is_gone_from_the_broker_too_and_may_come_bac
     until(lambda: "dev005" in registry_of(acquisition.url).devices, 10, "it to be back")
 
 
+@pytest.mark.slow
 def test_a_device_of_a_mapped_stream_is_online_while_it_speaks_also_after_a_restart(
     tmp_path: Path, mosquitto: Mosquitto
 ) -> None:

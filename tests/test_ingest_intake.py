@@ -53,6 +53,16 @@ def test_an_announcement_is_news_once_and_again_after_it_was_forgotten(intake: I
     assert payloads(intake.sift([said(CONFIG, b"{}")])) == [(CONFIG, b"{}")]
 
 
+def test_a_flood_of_announcements_is_forgotten_rather_than_kept(
+    intake: Intake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MAX_ANNOUNCED", 10)
+    flood = [said(f"homeassistant/sensor/k{n}/config", b"{}") for n in range(25)]
+    assert intake.sift(flood) == flood
+    assert intake.sift(flood[-5:]) == []
+    assert intake.sift(flood[:1]) == flood[:1]
+
+
 def test_a_topic_that_announces_and_measures_is_logged_each_time(intake: Intake) -> None:
     intake.ask(Asked((), {"tele/plug/SENSOR"}))
     assert len(intake.sift([said("tele/plug/SENSOR", b"{}"), said("tele/plug/SENSOR", b"{}")])) == 2
@@ -128,5 +138,5 @@ def test_a_device_may_speak_on_a_topic_with_any_level() -> None:
 
 
 def test_a_topic_that_cannot_be_subscribed_to_is_left_out() -> None:
-    asked = Asked((), {"a/{b}", "#", "", "a\0b", "good/one"})
+    asked = Asked((), {"a/{b}", "#", "", "a\0b", "a+/b", "x" * 70_000, "\ud800", "good/one"})
     assert set(asked.filters()) == {*Asked().filters(), "good/one"}

@@ -75,9 +75,9 @@ export class DeviceRow {
     setText(this.state, this.device.disabled ? "disabled" : this.status);
     const since = this.device.since ? Date.parse(String(this.device.since)) * 1000 : null;
     const said = Math.max(...this.values.map((row) => saidAt(row) ?? 0));
-    const last = said > 0 ? `said ${age(said, now)}` : "said nothing yet";
+    const last = said > 0 ? now && `said ${age(said, now)}` : "said nothing yet";
     const isThere = this.status === "online" || since === null || this.device.disabled === true;
-    setText(this.since, isThere ? last : `for ${duration(since, now)}, ${last}`);
+    setText(this.since, isThere || !now ? last || "" : `for ${duration(since, now)}, ${last}`);
     for (const value of this.ages) value.look(now);
   }
 

@@ -26,9 +26,10 @@ export function saidAt(row) {
   return Number.isNaN(at) ? null : at;
 }
 
-/** How long ago a moment was. @param {number | null} at @param {number} now both in microseconds */
+/** How long ago a moment was; nothing before the feed said what time it is. @param {number | null} at @param {number} now both in microseconds */
 export function age(at, now) {
   if (at === null) return "never";
+  if (!now) return "";
   return now - at < SECOND ? "now" : `${duration(at, now)} ago`;
 }
 

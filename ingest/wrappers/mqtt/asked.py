@@ -16,6 +16,7 @@ from ingest.wrappers.mqtt.followed import Followed
 MOST_FILTERS = 10
 DEPTHS = (3, 2, 1)
 KNOWN_TOPICS = 50_000
+LONGEST = 10_000  # characters; a topic has at most 65,535 bytes
 _NOT_PLAIN = frozenset("#{}\0")
 
 
@@ -52,8 +53,19 @@ class Asked:
     @property
     def _discovered(self) -> Iterator[str]:
         """The topics of devices that no declared pattern covers, of those that may be subscribed to."""
-        plain = (topic for topic in self.spoken.topics if topic and not _NOT_PLAIN.intersection(topic))
-        return (topic for topic in plain if not self._is_declared(topic))
+        sound = filter(_may_be_asked, self.spoken.topics)
+        return (topic for topic in sound if not self._is_declared(topic))
+
+
+def _may_be_asked(topic: str) -> bool:
+    """Tell whether a broker takes this as a filter; one that it does not would end the connection."""
+    if not 0 < len(topic) <= LONGEST or _NOT_PLAIN.intersection(topic) or not _is_unicode(topic):
+        return False
+    return "+" not in topic or all(level == "+" or "+" not in level for level in topic.split("/"))
+
+
+def _is_unicode(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= each <= "\udfff" for each in text)
 
 
 def _head(topic: str, depth: int) -> str:

@@ -12,6 +12,7 @@ what it keeps, and what it does not keep a device says again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
 
 from ingest.discovery.topics import announces
 from ingest.wrappers.mqtt.asked import Asked
@@ -20,6 +21,12 @@ from ingest.wrappers.mqtt.heard import Heard
 
 MAX_HELD = 20_000
 MAX_HELD_BYTES = 16_000_000
+MAX_ANNOUNCED = 200_000
+NOTHING = b""
+
+
+def _digest(payload: bytes) -> bytes:
+    return blake2b(payload, digest_size=16).digest() if payload else NOTHING
 
 
 class Intake:
@@ -30,7 +37,7 @@ class Intake:
         self._heard, self._never_held = heard, frozenset(never_held)
         self._held: dict[str, Message] = {}
         self._bytes = 0
-        self._announced: dict[str, bytes | None] = {}
+        self._announced: dict[str, bytes | None] = {}  # a digest of the last word of each topic
         self.unasked = self.overflowed = 0
 
     def ask(self, asked: Asked) -> None:
@@ -39,7 +46,7 @@ class Intake:
 
     def know(self, announced: Mapping[str, bytes]) -> None:
         """Take note of what was announced last on each topic."""
-        self._announced = dict(announced)
+        self._announced = {topic: _digest(body) for topic, body in announced.items()}
 
     def forget(self, topics: Iterable[str]) -> None:
         """Have whatever is announced on these topics be news, that they are empty too."""
@@ -80,9 +87,12 @@ class Intake:
         return False
 
     def _is_news(self, message: Message) -> bool:
-        if self._announced.get(message.topic, b"") == message.payload:
+        said = _digest(message.payload)
+        if self._announced.get(message.topic, NOTHING) == said:
             return False
-        self._announced[message.topic] = message.payload
+        if len(self._announced) >= MAX_ANNOUNCED:
+            self._announced.clear()  # what is announced as before is then logged again, which changes nothing
+        self._announced[message.topic] = said
         return True
 
     def _hold(self, message: Message) -> None:
