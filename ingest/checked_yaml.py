@@ -90,7 +90,7 @@ def mapping(value: Any, where: str, known: set[str] | None = None) -> dict[str, 
 
 def shown(value: object) -> str:
     """Name a value in a message."""
-    return "empty" if value is None else f"{type(value).__name__} {str(value)[:40]}"
+    return "empty" if value is None else f"{type(value).__name__} {' '.join(str(value)[:40].split())}"
 
 
 def text(spec: dict[str, Any], key: str, where: str) -> str:

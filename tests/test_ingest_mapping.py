@@ -315,6 +315,14 @@ def test_a_stream_that_cannot_be_is_one_line(stream: str, expected: str) -> None
     assert expected in refusal(f"topic: t, {stream}")
 
 
+@pytest.mark.parametrize("more", ["measures: d", "x: 0"])
+def test_what_only_gateways_decode_has_no_pseudonyms_and_no_measurements(more: str) -> None:
+    hides = "true" if more == "x: 0" else "false"
+    columns = f"{{d: {{type: text, pseudonym: {hides}}}, v: double}}"
+    text = f"field: field/+/s, columns: {columns}" + (f", {more}" if more != "x: 0" else "")
+    assert "and no topic, so only gateways decode it; give it a topic" in refusal(text)
+
+
 def refusal(stream: str) -> str:
     with pytest.raises(SourceError) as caught:
         sources(stream)

@@ -18,8 +18,8 @@ from ingest.decoding.payload import kind_of, parse, plain
 from ingest.decoding.senml import resolved
 from ingest.decoding.values import FieldError
 from ingest.sources import MqttStream
+from ingest.sources.formats import JSON, PLAIN, SENML
 from ingest.sources.paths import Origin, Path, follow
-from ingest.sources.streams import JSON, PLAIN, SENML
 
 MOST_ROWS = 10_000
 Parse = Callable[[bytes], Any]

@@ -1,6 +1,7 @@
 """What a building's sources.yaml declares, as values.
 
 streams    mqtt: rows from topic parts and payloads, of devices that anybody or a gateway hears
+formats    how a payload is read: as what, and as how many rows
 columns    where a value stands (``paths``), how it is sent (``units``), what it has to be like
 measures   which of a stream's values are measurements of devices
 gateways   who stands between the devices' own bus and the broker, and which hear each other

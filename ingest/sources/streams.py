@@ -23,15 +23,15 @@ from engine.model.relation import DEFAULT_SKEW, SENSOR_SITE, STREAM_SITE, Column
 from engine.model.values import Type
 from ingest.checked_yaml import duration, mapping, names, shown, text
 from ingest.sources.columns import Field, fields_of
+from ingest.sources.formats import JSON, SENML, read_as
 from ingest.sources.measures import Measures, measures_of
-from ingest.sources.paths import Origin, Path, path_of
+from ingest.sources.paths import Origin, Path
 from ingest.topics import TopicPattern
 
 TIMES = ("event_time", "skew", "lateness")
 CARE = ("sequence", "priority", "retention")
 MAPPED = ("format", "each", "measures", *CARE)
 KEYS = {"topic", "field", "columns", "key", "window", "device", *TIMES, *MAPPED}
-JSON, PLAIN, SENML = FORMATS = ("json", "plain", "senml")
 LOW, NORMAL, HIGH = PRIORITIES = ("low", "normal", "high")
 BUS = "field"
 RESERVED = ("fragment", "fragments", "gateway", "mesh", BUS)
@@ -113,37 +113,13 @@ def stream_of(name: str, spec: object) -> MqttStream:
     _check_columns([each for each in (topic, bus) if each is not None], key, list(columns), where)
     window, device = (text(found, each, where) if each in found else None for each in ("window", "device"))
     times = times_of(found, fields, where)
-    stream = MqttStream(
-        name, topic, fields, key, window, *times, device, bus, *_read_as(found, fields, where)
-    )
+    stream = MqttStream(name, topic, fields, key, window, *times, device, bus, *read_as(found, fields, where))
     return _with_care(stream, found, where)
-
-
-def _read_as(found: dict[str, Any], fields: Sequence[Field], where: str) -> tuple[str, Path | None]:
-    """Return the payload's format and, if a payload is many rows, where they stand."""
-    kind = found.get("format", JSON)
-    if kind not in FORMATS:
-        there = f"expected {', '.join(FORMATS)}{nearest(str(kind), list(FORMATS))}"
-        msg = f"format of {where} is {shown(kind)}; {there}"
-        raise SourceError(msg)
-    each = path_of(text(found, "each", where), f"each of {where}") if "each" in found else None
-    if each is not None and (kind != JSON or each.origin is Origin.PLACE):
-        msg = f"{where} is {kind} and has each: {each.text}; expected an array's path in JSON, or no each"
-        raise SourceError(msg)
-    paths = {field.name: field.path for field in fields if field.path is not None}
-    placed = [name for name, path in paths.items() if path.origin is Origin.PLACE]
-    if placed and each is None:
-        msg = f"column {placed[0]} of {where} has the path #, a place among many; expected each:, their path"
-        raise SourceError(msg)
-    if kind == PLAIN and len(paths) != 1:
-        expected = "expected one column that is no part of the topic"
-        msg = f"{where} is plain, so its payload is one value; {expected}, found {', '.join(paths) or 'none'}"
-        raise SourceError(msg)
-    return kind, each
 
 
 def _with_care(stream: MqttStream, found: dict[str, Any], where: str) -> MqttStream:
     """Return the stream with what is to be done with its rows besides."""
+    _check_gateways(stream, found, where)
     sequence = text(found, "sequence", where) if "sequence" in found else None
     numbers = [
         f.name for f in stream.fields if f.type in (Type.BIGINT, Type.TEXT) and _is_of_message(stream, f)
@@ -162,6 +138,15 @@ def _with_care(stream: MqttStream, found: dict[str, Any], where: str) -> MqttStr
     measures = measures_of(found["measures"], stream.fields, named, where) if "measures" in found else None
     retention = duration(found, "retention", where, 0) or None
     return replace(stream, measures=measures, sequence=sequence, priority=priority, retention=retention)
+
+
+def _check_gateways(stream: MqttStream, found: dict[str, Any], where: str) -> None:
+    """What gateways are asked for they decode themselves: without keys, and for who asked alone."""
+    hiding = [field.name for field in stream.fields if field.pseudonym]
+    if stream.topic is None and (hiding or "measures" in found):
+        what = f"the pseudonym {hiding[0]}" if hiding else "measures"
+        msg = f"{where} has {what} and no topic, so only gateways decode it; give it a topic beside its field"
+        raise SourceError(msg)
 
 
 def _is_of_message(stream: MqttStream, field: Field) -> bool:
