@@ -26,7 +26,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from engine.model.errors import SmartCISError
 from ingest.acquisition import HEALTH_FILE
 from ingest.lifeline import end_with_parent
-from ingest.log import Entry, Log, StateChange
+from ingest.log import CLOCK_ENTRY, Entry, Log, StateChange
+from ingest.log_writer import CLOCK_PERIOD
 from ingest.pacing import POSITION, Wait, due_together, is_replayed
 from ingest.recording import read_recording
 from ingest.sources import RESERVED
@@ -65,6 +66,13 @@ def replay(log: Log, file: Path, speed: float, wait: Wait, told: Told = lambda _
     return done
 
 
+def stand_still(log: Log, wait: Wait) -> None:
+    """Let ticks go on, which whoever asks something waits for, while time stands at the recording's end."""
+    last = log.last().received
+    while not wait(CLOCK_PERIOD):
+        log.append([CLOCK_ENTRY], stamps=[last])
+
+
 def _report(state: Path, file: Path, entries: int, problem: str = "") -> None:
     """Say how the recording does, where the acquisition would say how its sources do."""
     how = SourceHealth(SourceState.FAILING if problem else SourceState.LIVE, problem, accepted=entries)
@@ -97,6 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with Log(chosen.log) as log:
             replay(log, chosen.recording, speed_of(chosen.speed), ending.wait, told)
+            stand_still(log, ending.wait)
     except (SmartCISError, SQLAlchemyError) as error:
         problem = " ".join(str(error).split())[:300]
         _report(chosen.state, chosen.recording, entries, problem)

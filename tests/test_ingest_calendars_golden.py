@@ -56,3 +56,14 @@ def test_every_awkward_kind_has_a_name_and_a_place_where_people_met_it() -> None
     assert len(FILES) >= 40
     assert len({found[1] for found in classes if found}) == len(FILES)
     assert all(THREAD.search(head) for head in heads)
+
+
+def test_a_calendar_of_many_old_series_is_worked_out_whole() -> None:
+    series = "".join(
+        f"BEGIN:VEVENT\r\nUID:{n}\r\nDTSTART:20100101T{n % 24:02d}0000Z\r\nDURATION:PT1H\r\n"
+        "RRULE:FREQ=DAILY\r\nEND:VEVENT\r\n"
+        for n in range(20)
+    )
+    content = f"BEGIN:VCALENDAR\r\n{series}END:VCALENDAR\r\n".encode()
+    found = occurrences(content, moment("2024-07-01 00:30"), moment("2024-07-02 00:15"), ZoneInfo("UTC"))
+    assert (len(found.occurrences), found.problems) == (21, ())

@@ -25,7 +25,7 @@ from ingest.pacing import due_together, is_replayed
 from ingest.reader import LogReader
 from ingest.recorder import record
 from ingest.recording import read_recording, write_recording
-from ingest.replaying import LogTime, replay
+from ingest.replaying import LogTime, replay, stand_still
 from ingest.sources import Sources, parse_sources
 from ingest.sources.recordings import speed_of
 from ingest.wrapper import SourceState
@@ -308,3 +308,11 @@ def test_the_recording_of_the_demo_is_the_building_as_it_was(tmp_path: Path) -> 
     busy = ("taken_desks", "people", "reserved_rooms", "doors_now", "room_power", "free_word_machines")
     assert all(len(found[view]) > 2 for view in busy)
     assert not found["rejected"]
+
+
+def test_at_its_end_ticks_go_on_and_time_stands(tmp_path: Path, hurried: Hurried) -> None:
+    log = log_at(tmp_path, "log")
+    end = replay(log, made(tmp_path), math.inf, hurried.wait)
+    last, turns = log.last().received, iter((False, False, True))
+    stand_still(log, lambda _: next(turns))
+    assert log.last() == (end + 2, last)
