@@ -23,22 +23,25 @@ from ingest.log import Entry, Log
 
 COLUMNS = {relation.name: [column.name for column in relation.columns] for relation in ITSELF}
 
+NOTHING: Told = {relation.name: {} for relation in ITSELF}
+RETRY_SECONDS = 1.0
+
 logger = structlog.get_logger()
 
 
 class TellingItself:
-    """Looks on a thread of its own; ``period`` in seconds, 0 for never."""
+    """Looks on a thread of its own; ``period`` in seconds, 0 for never: then what the last run said goes."""
 
     def __init__(self, engine: Engine, itself: Itself, log: Log, clock: Clock, period: float) -> None:
         self._engine, self._itself, self._log, self._clock = engine, itself, log, clock
         self._period = period
         self._said = log.last().offset
+        self._is_said = False
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="itself", daemon=True)
 
     def start(self) -> None:
-        if self._period:
-            self._thread.start()
+        self._thread.start()
 
     def stop(self) -> None:
         self._ending.set()
@@ -49,19 +52,25 @@ class TellingItself:
         """Say what changed, unless what was said last is still on its way; return how many rows that was."""
         if self._engine.stamp().offset < self._said:
             return 0
-        told, known = self._engine.ask(lambda: (self._itself.told(self._clock.now()), self._itself.known()))
+        told, known = self._engine.ask(lambda: (self._told(), self._itself.known()))
         changes = list(changes_of(known, told))
         if changes:
             entry = Entry(SELF, "changes", json.dumps({"changes": changes}).encode())
             self._said = self._log.append([entry]).offset
+        self._is_said = True
         return len(changes)
 
+    def _told(self) -> Told:
+        return self._itself.told(self._clock.now()) if self._period else NOTHING
+
     def _serve(self) -> None:
-        while not self._ending.wait(self._period):
+        while not self._ending.wait(self._period or RETRY_SECONDS):
             try:
                 self.look()
             except (SQLAlchemyError, SmartCISError) as error:
                 logger.warning("what SmartCIS says of itself is not logged", error=str(error).splitlines()[0])
+            if self._is_said and not self._period:
+                return
 
 
 def changes_of(known: Told, told: Told) -> Iterator[Sequence[Any]]:

@@ -25,7 +25,7 @@ class Telling:
 
     def __init__(self, house: House) -> None:
         self.house, self.clock = house, ManualClock(SECOND)
-        self.itself = TellingItself(house.engine, house.session.itself, house.log, self.clock, 0.0)
+        self.itself = TellingItself(house.engine, house.session.itself, house.log, self.clock, 5.0)
 
     def look(self, seconds: int = 5) -> int:
         self.clock.advance(seconds * SECOND)
@@ -121,6 +121,18 @@ def test_nothing_is_said_before_the_last_was_read(telling: Telling) -> None:
     assert telling.itself.look() > 0
     assert telling.itself.look() == 0
     assert telling.itself.look() == 0
+
+
+def test_where_nothing_is_to_be_said_what_the_last_run_said_goes(telling: Telling) -> None:
+    telling.house.do(READ)
+    telling.look()
+    house = telling.house
+    silent = TellingItself(house.engine, house.session.itself, house.log, telling.clock, 0.0)
+    silent.start()
+    until(lambda: house.rows("SELECT * FROM queries") == [], 10, "the tables to be empty")
+    silent.stop()
+    for table in ITSELF:
+        assert house.rows(f"SELECT * FROM {table.name}") == []
 
 
 def test_a_suspended_query_says_why(telling: Telling) -> None:
