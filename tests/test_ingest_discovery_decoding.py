@@ -133,6 +133,7 @@ def test_a_template_that_is_not_understood_is_told_when_it_is_announced_and_its_
     assert [r.relation for r in said] == ["devices", "entities", "rejects"]
     reason = "the template's states asks other entities; it may ask value and value_json alone"
     assert said[2].row[2] == f"state_topic: {reason}"
+    assert house.hear("s/d1", "1") == []
 
 
 def test_a_disabled_device_measures_nothing_and_is_no_reject() -> None:

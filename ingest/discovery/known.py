@@ -97,6 +97,11 @@ class Entity:
     expire_after: float | None = None
     also: tuple[tuple[str, Extract], ...] = ()
 
+    def topics(self) -> tuple[str, ...]:
+        """Return the topics that speak of it, whether it is read from them or not."""
+        also = tuple(topic for topic, _ in self.also)
+        return also if self.topic is None else (self.topic, *also)
+
     def extracts(self) -> tuple[tuple[str, Extract], ...]:
         """Return how it is read, by topic."""
         if self.topic is None or self.extract is None:

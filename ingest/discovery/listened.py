@@ -24,6 +24,7 @@ class Listened:
         self._read: dict[str, dict[str, tuple[Entity, Extract]]] = {}
         self._shapes: Counter[tuple[int, ...]] = Counter()
         self._found: dict[str, Readings] = {}
+        self._unread: Counter[str] = Counter()
         self._present: dict[str, Counter[tuple[str, Availability]]] = {}
 
     def read_from(self, topic: str) -> Readings:
@@ -47,13 +48,18 @@ class Listened:
 
     def knows(self, topic: str) -> bool:
         """Tell whether something that is known is said under a topic."""
-        return topic in self._present or any(key in self._read for key in self._keys(topic))
+        return (
+            topic in self._present
+            or topic in self._unread
+            or any(key in self._read for key in self._keys(topic))
+        )
 
     def add(self, entity: Entity) -> None:
         """Listen to what speaks of an entity."""
         for topic, extract in entity.extracts():
             self._read.setdefault(topic, {})[entity.id] = entity, extract
             self._count(topic, 1)
+        self._count_unread(entity, 1)
         self.renew(entity)
         for each in entity.availability:
             self._present.setdefault(each.topic, Counter())[entity.device, each] += 1
@@ -63,6 +69,7 @@ class Listened:
         for topic, _ in entity.extracts():
             without(self._read, topic, entity.id)
             self._count(topic, -1)
+        self._count_unread(entity, -1)
         self.renew(entity)
         for each in entity.availability:
             counts = self._present[each.topic]
@@ -89,6 +96,12 @@ class Listened:
         if len(self._found) >= KNOWN_TOPICS:
             self._found.clear()
         self._found[topic] = found
+
+    def _count_unread(self, entity: Entity, step: int) -> None:
+        if entity.topic is not None and entity.extract is None:
+            self._unread[entity.topic] += step
+            if not self._unread[entity.topic]:
+                del self._unread[entity.topic]
 
     def _count(self, topic: str, step: int) -> None:
         if "+" not in topic:

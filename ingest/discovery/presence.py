@@ -43,8 +43,7 @@ def entry_of(changes: Iterable[Change]) -> Entry:
 
 def topics_of(entity: Entity) -> list[str]:
     """Return what a device is heard on because of an entity."""
-    spoken = [] if entity.topic is None else [entity.topic]
-    return spoken + [each.topic for each in entity.availability]
+    return [*entity.topics(), *(each.topic for each in entity.availability)]
 
 
 def _row(change: Change) -> dict[str, object]:
@@ -134,7 +133,7 @@ class Presence:
     def _state(self, device: str, now: int) -> str:
         entities = self._entities[device]
         there = is_there(entities, self._payloads)
-        has_spoken = any(entity.topic in self._spoke for entity in entities)
+        has_spoken = any(topic in self._spoke for entity in entities for topic in entity.topics())
         state = ONLINE if there or has_spoken else UNKNOWN
         if there is False:
             state = OFFLINE
@@ -145,9 +144,10 @@ class Presence:
     def _in_time(self, device: str, now: int) -> str:
         known = self._known_since[device]
         ends = [
-            self._spoke.get(entity.topic, known) + int(entity.expire_after * SECOND)
+            max(self._spoke.get(topic, known) for topic in entity.topics())
+            + int(entity.expire_after * SECOND)
             for entity in self._entities[device]
-            if entity.expire_after is not None and entity.topic is not None
+            if entity.expire_after is not None and entity.topics()
         ]
         if not ends:
             return ONLINE
