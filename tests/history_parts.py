@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app.history.inbox import RecorderInbox
 from app.history.ranges import Asked, Stretch, stretch
-from app.history.reading import state
+from app.history.reading import State, state
 from app.history.recorder import Recorder
 from app.history.store import Store
 from engine.model.catalog import Catalog
@@ -53,15 +53,22 @@ class House:
     def tick(self, entries: int, pause: int = 0) -> None:
         """Read so many entries of the log as one tick."""
         end = min(self.offset + entries, len(self.log))
-        readings = [
-            Reading("lights", 1, row, offset, 0, START + offset * SECOND)
-            for offset, row in enumerate(self.log[self.offset : end], self.offset + 1)
-        ]
+        readings = [self._reading(offset) for offset in range(self.offset + 1, end + 1)]
         found = {fragment: readings for fragment in self.engine.fragments()}
         self.engine.advance(end, START + end * SECOND + pause, found)
 
+    def _reading(self, offset: int) -> Reading:
+        """Return what the log says; a light of less than nothing is one that goes."""
+        room, lux = self.log[offset - 1]
+        before = dict(self.log[: offset - 1])
+        sign, row = (1, (room, lux)) if lux >= 0 else (-1, (room, before[room]))
+        return Reading("lights", sign, row, offset, 0, START + offset * SECOND)
+
     def settle(self) -> None:
         assert self.recorder.settle(self.offset, 10)
+
+    def look(self, at: int) -> State:
+        return state(self.store.database, "bright", at)
 
     def state(self, at: int, view: str = "bright") -> list[Row]:
         return sorted(state(self.store.database, view, at).rows)

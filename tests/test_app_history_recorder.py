@@ -9,6 +9,8 @@ import sqlalchemy as sa
 
 from app.history.ranges import Asked
 from engine.model.errors import QueryError
+from engine.views.history import Gap
+from engine.views.history.pieces import FOREVER
 from tests.environment.waiting import until
 from tests.history_parts import BRIGHT, SECOND, START, House, Said, bright
 
@@ -160,6 +162,33 @@ def test_a_disk_that_is_full_is_told_and_nothing_is_lost_once_it_has_room(tmp_pa
     house.settle()
     until(lambda: house.recorder.health() == "ok", 10, "health")
     check(house, [3, house.offset - 3, house.offset])
+    house.stop()
+
+
+def test_while_a_view_is_suspended_there_is_a_gap_and_then_its_rows_are_right_again(tmp_path: Path) -> None:
+    said = [("a", 60.0), ("b", 70.0), ("c", 80.0), ("b", -1.0), ("a", 90.0)]
+    house = House(tmp_path, [*said, *[("a", 95.0)] * 1_000])
+    house.create(f"{BRIGHT} LIMITED TO ROWS 2")
+    house.tick(2)
+    house.tick(1)
+    house.settle()
+    assert house.engine.views()[0].suspended
+    assert house.look(START + 3 * SECOND).gap is None
+    assert house.look(START + 4 * SECOND).gap == Gap(START + 3 * SECOND, FOREVER)
+    house.tick(1, pause=100 * SECOND)
+    assert not house.engine.views()[0].suspended
+
+    def goes_on() -> bool:
+        house.tick(1, pause=100 * SECOND)
+        return not house.recorder._waits
+
+    until(goes_on, 10, "the view to be followed again")
+    house.settle()
+    now = house.engine.stamp().at
+    assert house.state(now) == [("a", 95.0), ("c", 80.0)]
+    (gap,) = house.stretch(Asked("bright", START, now, 5)).gaps
+    assert gap.start == START + 3 * SECOND
+    assert START + 104 * SECOND <= gap.end <= now
     house.stop()
 
 

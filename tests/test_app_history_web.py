@@ -10,8 +10,12 @@ from flask.testing import FlaskClient
 
 from app.cli import main
 from app.history.past import Past
+from app.history.reading import State
+from app.history.told import state_csv
 from app.roles import Role
 from engine.model.clock import ManualClock
+from engine.model.relation import Column
+from engine.model.values import Type
 from tests.memory_engine import MemoryEngine
 from tests.random_past import SECOND, past_in
 from tests.web_parts import client_of, running_site, web_over
@@ -26,7 +30,9 @@ def past(tmp_path: Path) -> Iterator[Past]:
         row = ("1.01", float(minute % 10), minute >= 60, "x")
         before = [("1.01", float((minute - 1) % 10), minute > 60, "x")] if minute else []
         kept.view.take(BEGAN + minute * 60 * SECOND, [(row, 1), *((each, -1) for each in before)])
+    guests = [(f"guest {n}", 1.0, True, "x") for n in range(6)]
     kept.at = BEGAN + 7_200 * SECOND
+    kept.view.take(kept.at, [(row, count) for row in guests for count in (1, -1)])
     kept.flush()
     yield Past(kept.store.database, lambda: "ok")
     kept.close()
@@ -70,9 +76,18 @@ def test_a_stretch_is_told_in_the_points_that_are_wanted(client: FlaskClient) ->
     assert len(told) == 1 + len(found["at"])
 
 
+def test_a_text_in_csv_is_no_formula() -> None:
+    found = State("v", 0, (Column("=n", Type.TEXT), Column("x", Type.DOUBLE)), (("=1+1", -1.5), ("@a", 2.0)))
+    assert state_csv(found) == "'=n,x\n'=1+1,-1.5\n'@a,2.0\n"
+
+
 @pytest.mark.parametrize(
     ("path", "problem"),
     [
+        (
+            "history?points=10000&from=1 hour",
+            "7 series of 3 columns in 10,000 points each is more than is told",
+        ),
         ("at?t=soon", "t=soon is no time; expected a moment such as 2026-01-31T09:30:00Z"),
         ("history?points=1", "points=1 cannot be; expected a number from 2 to 10,000"),
         ("history?key=1.01", "key=1.01 says no column, or one twice; expected such as key=room=1.01"),

@@ -69,7 +69,7 @@ def stretch(database: sa.Engine, asked: Asked) -> Stretch:
         keys = {
             number: key for number, key in keys_of(connection, known.id) if is_asked(known, key, asked.where)
         }
-        _check_size(asked, len(keys))
+        _check_size(asked, len(keys), len(places))
         reader = EventReader(connection, known, list(keys), places)
         is_of_hours = known.hours_since < known.since // HOUR * HOUR and asked.start < known.since
         finest = HOUR if is_of_hours else TURNS
@@ -132,10 +132,9 @@ def text_of(value: Value) -> str:
     return "NULL" if value is None else str(value)
 
 
-def _check_size(asked: Asked, series: int) -> None:
-    if series * asked.points > MOST_POINTS:
-        message = (
-            f"{series:,} series in {asked.points:,} points each is more than is told at once, "
-            f"{MOST_POINTS:,} points; name a key, or ask for fewer points"
-        )
+def _check_size(asked: Asked, series: int, columns: int) -> None:
+    if series * columns * asked.points > MOST_POINTS:
+        found = f"{series:,} series of {columns} columns in {asked.points:,} points each"
+        most = f"{MOST_POINTS:,} points; name a key or a column, or ask for fewer points"
+        message = f"{found} is more than is told at once, {most}"
         raise QueryError(message)

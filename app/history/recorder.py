@@ -153,7 +153,7 @@ class Recorder:
             case Begun():
                 self._begun(item)
             case Lost():
-                self._lost(item.view)
+                self._lost(item.view, self._told.at)
             case Ended():
                 self._ended(item.view)
 
@@ -184,13 +184,13 @@ class Recorder:
         if view is None or view.is_lost:
             return
         if delta.after == delta.tick and not delta.changes:
-            self._lost(delta.view)
+            self._lost(delta.view, max(delta.at, self._told.at))
         else:
             view.take(max(delta.at, self._told.at), delta.changes)
 
-    def _lost(self, name: str) -> None:
+    def _lost(self, name: str, since: int) -> None:
         if (view := self._views.get(name)) is not None:
-            view.tell(Gap(self._told.at, FOREVER))
+            view.tell(Gap(since, FOREVER))
         self._waits.add(name)
 
     def _ended(self, name: str) -> None:

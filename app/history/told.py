@@ -18,6 +18,7 @@ from engine.model.relation import Column
 from engine.model.values import Row
 from engine.views.history import HOUR, MINUTE, Piece, Stat
 
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 LEVELS = {HOUR: "hours", MINUTE: "minutes"}
 VALUES: dict[str, Callable[[Stat], Any]] = {
     "first": lambda stat: stat.first,
@@ -124,6 +125,11 @@ def _rows(
 def _csv(header: list[str], rows: Iterable[list[Any]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerow(map(_plain, header))
+    writer.writerows(map(_plain, row) for row in rows)
     return text.getvalue()
+
+
+def _plain(cell: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula: devices write these texts."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULAS) else cell
