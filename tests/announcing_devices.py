@@ -2,12 +2,18 @@
 
 import json
 import threading
+from typing import NamedTuple
 
 import paho.mqtt.client as paho
 
+from engine.model.relation import REJECTS
+from engine.model.values import Row, Value
 from ingest.discovery.registry import Registry
+from ingest.discovery.relations import DEVICE_STATES, DEVICES, ENTITIES, MEASUREMENTS
 from ingest.discovery.topics import BIRTH_TOPIC
 from ingest.log import Log, Record
+from ingest.reader import LogReader
+from ingest.sources import parse_sources
 from tests.environment.waiting import until
 
 PATIENCE = 20
@@ -63,6 +69,36 @@ def registry_of(url: str) -> Registry:
         for each in log.announced():
             registry.take(*each)
     return registry
+
+
+class Decoded(NamedTuple):
+    """What the decoder makes of a log: rows by key, and each measurement and reject."""
+
+    devices: dict[str, Row]
+    entities: dict[str, Row]
+    states: dict[str, Row]
+    measured: list[tuple[Value, Value]]
+    rejects: list[Row]
+
+
+def decoded(url: str) -> Decoded:
+    """Return what the decoder makes of the log, read from its beginning."""
+    reader, at = LogReader(url, parse_sources("mqtt: {}", {})), 0
+    found = Decoded({}, {}, {}, [], [])
+    tables = {DEVICES.name: found.devices, ENTITIES.name: found.entities, DEVICE_STATES.name: found.states}
+    while (batch := reader.read(at)).end > at:
+        at = batch.end
+        for reading in batch.readings:
+            table = tables.get(reading.relation)
+            if table is not None and reading.sign > 0:
+                table[str(reading.row[0])] = reading.row
+            elif table is not None:
+                table.pop(str(reading.row[0]), None)
+            elif reading.relation == MEASUREMENTS.name:
+                found.measured.append((reading.row[0], reading.row[3]))
+            elif reading.relation == REJECTS.name:
+                found.rejects.append(reading.row)
+    return found
 
 
 def entries(url: str, source: str = "mqtt") -> list[Record]:

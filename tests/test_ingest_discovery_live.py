@@ -11,7 +11,7 @@ import pytest
 from ingest.log import REGISTRY_SOURCE, Entry, Log
 from ingest.topics import TopicPattern
 from ingest.wrappers.mqtt.asked import MOST_FILTERS
-from tests.announcing_devices import Devices, config_topic, entries, registry_of, states_said
+from tests.announcing_devices import Devices, config_topic, decoded, entries, registry_of, states_said
 from tests.environment.mosquitto import Mosquitto
 from tests.environment.waiting import until
 from tests.ingest_parts import Acquisition
@@ -117,7 +117,9 @@ def test_a_restart_of_acquisition_has_devices_announce_again_and_doubles_nothing
         births = devices.births
     devices.say("house/dev007/temperature", "1")
     until(lambda: logged(acquisition)["house/dev007/temperature"] == 1, 10, "a later message")
-    after = logged(acquisition)
+    known, after = decoded(acquisition.url), logged(acquisition)
+    assert (set(known.devices), len(known.entities), known.rejects) == (set(NAMES), len(NAMES), [])
+    assert known.measured == [("sensor.dev003_temperature", 20.0), ("sensor.dev007_temperature", 1.0)]
     assert {topic: after[topic] for topic in before if topic} == {t: n for t, n in before.items() if t}
 
 
@@ -130,7 +132,12 @@ def test_a_broker_that_is_killed_during_discovery_costs_no_device(
     mosquitto.kill()
     mosquitto.start()
     all_known(acquisition)
-    assert set(registry_of(acquisition.url).devices) == set(NAMES)
+    mosquitto.kill()
+    mosquitto.start()
+    until(lambda: acquisition.health()["mqtt"]["state"] == "live", 20, "the connection to be back")
+    known = decoded(acquisition.url)
+    assert (set(known.devices), len(known.entities), known.rejects) == (set(NAMES), len(NAMES), [])
+    assert set(known.states) == set(NAMES)
     assert max(logged(acquisition)[topic] for topic in TOPICS) == 1
 
 
@@ -152,7 +159,8 @@ def test_a_device_that_is_forgotten_is_gone_from_the_broker_too_and_may_come_bac
     assert config_topic("dev005") not in kept
     reader.disconnect()
     reader.loop_stop()
-    assert "dev005" not in registry_of(acquisition.url).devices
+    known = decoded(acquisition.url)
+    assert "dev005" not in {**known.devices, **known.states}
     devices.announce()
     until(lambda: "dev005" in registry_of(acquisition.url).devices, 10, "it to be back")
 
