@@ -48,7 +48,7 @@ class Losses:
     def open(self, log: Log) -> None:
         """Go on from what the log says."""
         for item, body in log.state(SOURCE).items():
-            stream, cause = json.loads(item)
+            stream, cause = json.loads(item)[1]
             self._rows[stream, cause] = json.loads(body)
 
     def totals(self) -> dict[str, dict[str, int]]:
@@ -68,7 +68,7 @@ class Losses:
         body: dict[str, Any] = {"changes": [[1, LOSSES.name, self._rows[of]] for of in counted]}
         if left_out := list(left_out):
             body["left_out"] = [each[:2] if each.name is None else each for each in left_out]
-        state = [StateChange(SOURCE, json.dumps(of), json.dumps(self._rows[of])) for of in counted]
+        state = [StateChange(SOURCE, _item(of), json.dumps(self._rows[of])) for of in counted]
         return Told([Entry(SOURCE, "", json.dumps(body).encode())], state)
 
     def _row(self, of: tuple[str, str], messages: int, now: int) -> dict[str, Any]:
@@ -84,6 +84,11 @@ class Losses:
 def left_out(payload: bytes) -> list[LeftOut]:
     """Return what an entry says was left out."""
     return [LeftOut(*each) for each in json.loads(payload).get("left_out", [])]
+
+
+def _item(of: tuple[str, str]) -> str:
+    """Return what is kept under, in the form of every keyed source: table and key."""
+    return json.dumps([LOSSES.name, list(of)])
 
 
 def _row(of: tuple[str, str], messages: int, total: int, since: int, until: int) -> dict[str, Any]:

@@ -24,11 +24,14 @@ Wait = Callable[[float], bool]
 
 
 def is_replayed(record: Record, left_out: Container[str] = RESERVED) -> bool:
-    """Tell whether an entry means something where it is replayed; gateways have topics of their own."""
+    """Tell whether an entry means something where it is replayed; gateways have topics of their own.
+
+    An MQTT entry without a topic is a mark of this log alone: no session, or what is kept beside it.
+    """
     if record.source == DECLARED_SOURCE:
         return bool(json.loads(record.payload).get("kind") != FRAGMENT)
     if record.source == MQTT_SOURCE:
-        return record.topic.partition("/")[0] not in left_out
+        return bool(record.topic) and record.topic.partition("/")[0] not in left_out
     return record.source != SELF
 
 

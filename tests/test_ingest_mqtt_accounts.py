@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engine.model.clock import SECOND, ManualClock
 from ingest.log import Log, Record
 from ingest.log_writer import LogWriter
+from ingest.recorder import standing
 from ingest.sources import Sources, parse_sources
 from ingest.topics import TopicPattern
 from ingest.wrappers.mqtt import repeats
@@ -99,6 +100,14 @@ def test_what_is_missing_is_counted_in_the_log_until_it_comes(part: Part) -> Non
         [1, "losses", {"stream": "counts", "cause": "gap", "messages": 3, "total": 3,
                        "since": 1_000 * SECOND, "until": 1_001 * SECOND}],
     ]  # fmt: skip
+
+
+def test_a_recording_begins_with_the_counts_that_stand(part: Part) -> None:
+    part.take(number(1), number(4))
+    (stood,) = standing(part.log, part.log.last(), ("losses",))
+    (change,) = json.loads(stood.payload)["changes"]
+    assert change[:2] == [1, "losses"]
+    assert (change[2]["stream"], change[2]["cause"], change[2]["total"]) == ("counts", "gap", 2)
 
 
 def test_an_episode_ends_with_ten_quiet_seconds(part: Part) -> None:

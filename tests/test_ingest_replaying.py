@@ -182,6 +182,7 @@ def test_what_is_made_anew_or_answers_nobody_is_not_replayed() -> None:
 
     assert of("mqtt", "seat/d1")
     assert not of("mqtt", "fragment/0123/floor-1")
+    assert not of("mqtt", "", b"marked"), "what the log notes for itself"
     assert not of("self", "changes")
     assert of("declared", "mine", b'{"kind": "stream"}')
     assert not of("declared", "fragment:01", b'{"kind": "fragment"}')
