@@ -8,12 +8,13 @@ import pytest
 from app.catalog import patiently
 from engine.model.clock import ManualClock
 from engine.model.errors import SourceError
-from ingest.declarations import read_declaration
+from ingest.declarations import asking_for, read_declaration
 from ingest.wrappers.database import DeclaredTableWrapper
 from ingest.wrappers.database.connecting import open_facts
-from tests.asked_database import run
+from tests.asked_database import DDL, LABS, PAIRS, PER_FLOOR, Site, run
 from tests.environment.waiting import until
 from tests.fact_tables import empty_sqlite
+from tests.plain_dialect import plain_url
 from tests.watched_tables import FILLED, Watched
 
 
@@ -76,6 +77,26 @@ def test_a_static_table_is_read_again_when_the_database_says_so(postgres: str, t
     until(lambda: len(watched.log.state("db:facts")) == 2, 20, "the read that was asked for")
     wrapper.close()
     watched.close()
+
+
+def test_a_database_whose_sql_is_unknown_here_is_polled_and_asked_on_demand(tmp_path: Path) -> None:
+    url = plain_url(tmp_path / "facts.db")
+    run(url, *DDL)
+    site = Site(url, tmp_path)
+    site.declare(asking_for(LABS), asking_for(PER_FLOOR), asking_for(PAIRS))
+    site.step()
+    assert (site.of(LABS), site.of(PER_FLOOR)) == ([(1,), (1,)], [(1, 2), (2, 1)])
+    assert len(site.of(PAIRS)) == 5
+    run(url, "DELETE FROM rooms WHERE room = 'r2'", "INSERT INTO audits VALUES (1, 'r1')")
+    site.step()
+    assert (site.of(LABS), site.of(PER_FLOOR)) == ([(1,)], [(1, 1), (2, 1)])
+    assert site.rows["audits"] == {(1, "r1"): 1}
+    run(url, "ALTER TABLE rooms RENAME COLUMN kind TO sort")
+    site.step()
+    site.step()
+    assert "table rooms is not as it was: column kind is gone (new: sort)" in site.wrapper.health().problem
+    assert site.of(LABS) == [(1,)]
+    site.close()
 
 
 @pytest.mark.parametrize(

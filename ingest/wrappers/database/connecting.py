@@ -8,6 +8,7 @@ a value that its column cannot hold is told instead of compared. Its file may be
 
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,8 @@ def open_facts(url: str, seconds: float = STATEMENT_SECONDS) -> sa.Engine:
         ending = {"options": f"-c statement_timeout={int(seconds * 1000)}"}
         return _made(parsed, isolation_level="REPEATABLE READ", connect_args=ending)
     engine = _made(parsed)
-    level = _one_moment(engine)
-    return engine if level is None else engine.execution_options(isolation_level=level)
+    _see_one_moment(engine)
+    return engine
 
 
 def _made(url: sa.URL, **settings: Any) -> sa.Engine:
@@ -69,13 +70,17 @@ def _made(url: sa.URL, **settings: Any) -> sa.Engine:
         raise NotInstalledError(msg) from error
 
 
-def _one_moment(engine: sa.Engine) -> IsolationLevel | None:
-    """Return the level by which a transaction sees one moment, if the database has one that is known."""
-    try:
-        levels = engine.dialect.get_isolation_level_values(None)  # type: ignore[arg-type]
-    except (NotImplementedError, AttributeError):
-        return None
-    return next((level for level in ONE_MOMENT if level in levels), None)
+def _see_one_moment(engine: sa.Engine) -> None:
+    """Have a transaction see one moment, where the database can; a dialect may name what its driver lacks."""
+    dialect = engine.dialect
+
+    @sa.event.listens_for(engine, "connect")
+    def choose(connection: Any, _record: object) -> None:
+        lacking = (NotImplementedError, AttributeError, sa.exc.SQLAlchemyError, dialect.loaded_dbapi.Error)
+        with suppress(*lacking):
+            levels = dialect.get_isolation_level_values(connection)
+            for level in [each for each in ONE_MOMENT if each in levels][:1]:
+                dialect.set_isolation_level(connection, level)
 
 
 def orders_by_code_point(connection: sa.Connection) -> bool:

@@ -23,7 +23,7 @@ import sqlalchemy as sa
 from engine.model.errors import SourceError, nearest
 from ingest.sources import DatabaseSource
 from ingest.wrappers.database.columns import FactTable
-from ingest.wrappers.database.connecting import OPENED, reason_of, share
+from ingest.wrappers.database.connecting import KNOWN, OPENED, reason_of, share
 from ingest.wrappers.database.first_seen import keep, kept
 from ingest.wrappers.database.schema import look_at, look_at_all
 
@@ -83,6 +83,11 @@ class Schema:
         stands = [f"table {name} stands as it was read last: {why}" for name, why in self.unfit().items()]
         news = [f"table {name}: {fit.news}; {NEXT}" for name, fit in self._fits.items() if fit.news]
         return "; ".join((*stands, *news))
+
+    @property
+    def has_mark(self) -> bool:
+        """Tell whether a change of the schema shows by itself."""
+        return self._engine.dialect.name in KNOWN
 
     def doubt(self) -> None:
         """Have the next poll look at the schema again."""

@@ -186,6 +186,8 @@ class DatabaseWrapper(KeyedWrapper):
             self._fragments.read(connection, {table.relation.name: table for table in known}, unfit)
             if self._fragments.is_behind:
                 self.hasten()
+            if self._fragments.problem and not self._schema.has_mark:
+                self._schema.doubt()
         self._grown = grown
         return tables
 
