@@ -223,10 +223,12 @@ def test_what_stands_is_what_the_last_words_alone_say_in_any_order(seed: int) ->
 
 ANNOUNCING = """
 homeassistant/sensor/a/config homeassistant/device/n/a/config tasmota/discovery/AB/config
+homie/5/mast/$state homie/5/mast/$description
 tasmota/discovery/AB/sensors tele/plug/SENSOR shellies/s1/announce shellyplus1-a/online
 """
 SILENT = """
 homeassistant/status homeassistant/sensor/config homeassistant/sensor/a/state online plug/online
+homie/5/mast/$log homie/4/mast/$state homie/5/mast/node/$state
 homeassistant/a/b/c/d/config tele/plug/STATE tele/a/b/SENSOR shellies/a/b/announce tasmota/other/AB/config
 """
 

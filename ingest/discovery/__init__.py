@@ -8,7 +8,7 @@ index          what all announcements say together, and what each changes
 parts          what many announcements say of one device
 listened       by topic: what is read there
 superseded     what of the log's index of announcements says nothing any more
-forms          an announcement's form by its topic: homeassistant, tasmota, shelly
+forms          an announcement's form by its topic: homeassistant, tasmota, shelly, homie
 states         a message on a known topic → values
 templates      value templates, compiled to functions that cannot hang
 """

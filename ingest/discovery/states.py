@@ -24,6 +24,7 @@ Said = tuple[float | None, str | None]
 Reader = Callable[[Message], Said | None]
 
 KEPT = 50_000
+NO_TEXT = "\0"  # how Homie says a text that is empty
 NO_VALUE = "None"  # how a template prints null
 NOT_MEASURED = ("nan", "NaN", "unknown", "unavailable")
 NOTHING: Said = (None, None)
@@ -106,7 +107,7 @@ def _worded(found: Any, divisor: float, is_number: bool) -> Said | None:
     if type(found) is not str:
         msg = f"found {kind_of(found)}; expected a value"
         raise FieldError(msg)
-    said = found.strip()
+    said = found.strip().strip(NO_TEXT)
     if not said:
         return None
     if said == NO_VALUE:

@@ -5,6 +5,7 @@
     tele/<topic>/SENSOR                                     Tasmota without it: what is said is what there is
     shellies/<id>/announce                                  Shelly, first generation
     <prefix>/online                                         Shelly since the second, by its default prefix
+    homie/5/<device>/$state | $description                  Homie 5
 
 ``tele/+/SENSOR`` and ``+/online`` are states as well; the registry goes by what they mean, so that one
 that says nothing else of the device changes nothing.
@@ -13,6 +14,7 @@ Imports nothing of ours: the log asks ``announces`` of each entry that it append
 """
 
 HOMEASSISTANT, TASMOTA, TELE, SHELLIES, SHELLY = "homeassistant", "tasmota", "tele", "shellies", "shelly"
+HOMIE = "homie"
 
 FILTERS: tuple[str, ...] = (
     "homeassistant/+/+/config",
@@ -22,6 +24,7 @@ FILTERS: tuple[str, ...] = (
     "tele/+/SENSOR",
     "shellies/+/announce",
     "+/online",
+    "homie/5/+/+",
 )
 
 BIRTH_TOPIC, BORN, DIED = "homeassistant/status", "online", "offline"
@@ -30,8 +33,10 @@ _ENDS = {
     TASMOTA: ("config", "sensors"),
     TELE: ("SENSOR",),
     SHELLIES: ("announce",),
+    HOMIE: ("$state", "$description"),
 }
-_LEVELS = {HOMEASSISTANT: (4, 5), TASMOTA: (4,), TELE: (3,), SHELLIES: (3,)}
+_SECOND = {TASMOTA: "discovery", HOMIE: "5"}
+_LEVELS = {HOMEASSISTANT: (4, 5), TASMOTA: (4,), TELE: (3,), SHELLIES: (3,), HOMIE: (4,)}
 
 
 def announces(topic: str) -> bool:
@@ -43,7 +48,7 @@ def announces(topic: str) -> bool:
     levels = rest.split("/")
     if levels[-1] not in ends or len(levels) + 1 not in _LEVELS[first]:
         return False
-    return first != TASMOTA or levels[0] == "discovery"
+    return levels[0] == _SECOND.get(first, levels[0])
 
 
 def is_telemetry(topic: str) -> bool:
