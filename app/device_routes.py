@@ -57,10 +57,14 @@ def listed(engine: Engine) -> list[Named]:
     values: dict[str, list[Named]] = {}
     for found in rows_of(engine, VALUES):
         values.setdefault(found.pop("device"), []).append(found)
-    known = sorted(
-        rows_of(engine, KNOWN), key=lambda found: (found["name"] or found["device"], found["device"])
-    )
-    return [{**each, "values": sorted(values.get(each["device"], ()), key=_entity)} for each in known]
+    known = sorted(rows_of(engine, KNOWN), key=lambda each: (each["name"] or each["device"], each["device"]))
+    return [_with_values(each, values.get(each["device"], [])) for each in known]
+
+
+def _with_values(device: Named, values: list[Named]) -> Named:
+    """Return a device with what it said last, and when that was."""
+    seen = max((each["at"] for each in values if each["at"] is not None), default=None)
+    return {**device, "seen": seen, "values": sorted(values, key=_entity)}
 
 
 def _entity(found: Named) -> str:

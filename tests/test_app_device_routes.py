@@ -68,7 +68,8 @@ def test_every_known_device_is_listed_with_its_values(engine: MemoryEngine, tmp_
     found = client_of(web_over(engine, tmp_path), Role.OPERATOR).get("/api/devices").get_json()["devices"]
     assert [each["device"] for each in found] == ["d2", "d/1"]
     assert found[0]["name"] == HOSTILE
-    assert found[0]["values"] == []
+    assert (found[0]["values"], found[0]["seen"]) == ([], None)
+    assert found[1]["seen"] == "1970-01-01T00:00:01.000000Z"
     (value,) = found[1]["values"]
     assert (value["quantity"], value["value"], value["unit"]) == ("temperature", 97.5, "°C")
 
