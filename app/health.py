@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from app.config import WebConfig
 from app.facade import Engine
-from app.losses import Loss, losses, unasked, under_pressure
+from app.losses import Loss, again, losses, unasked, under_pressure
 from app.refused import refused
 from app.source_health import delivers
 from app.tick_trace import TickTimes
@@ -102,13 +102,22 @@ class Health:
         for window in self.punctuality():
             late.labels(window.window).set(window.late)
             waiting.labels(window.window).set(window.waiting)
+        self._messages(registry)
+        up = Gauge("smartcis_source_up", "1 while a source delivers", ["source"], registry=registry)
+        for name, state in self._config.sources().items():
+            up.labels(name).set(delivers(state))
+        return generate_latest(registry)
+
+    def _messages(self, registry: CollectorRegistry) -> None:
+        """Tell of what came and is not in the log."""
         lost = Gauge("smartcis_lost_messages", "not in the log", ["stream", "cause"], registry=registry)
         for loss in self.losses():
             lost.labels(loss.stream, loss.cause).set(loss.messages)
         aside = Gauge("smartcis_messages_aside", "that nobody asks for", ["kind"], registry=registry)
         for kind, count in unasked(self._config.state).items():
             aside.labels(kind).set(count)
-        up = Gauge("smartcis_source_up", "1 while a source delivers", ["source"], registry=registry)
-        for name, state in self._config.sources().items():
-            up.labels(name).set(delivers(state))
-        return generate_latest(registry)
+        repeated = Gauge(
+            "smartcis_repeated_messages", "came again, and dropped", ["source"], registry=registry
+        )
+        for name, count in again(self._config.state).items():
+            repeated.labels(name).set(count)

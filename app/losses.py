@@ -25,6 +25,13 @@ def losses(state: Path) -> list[Loss]:
     return [Loss(name, cause, count) for name, counts in streams for cause, count in counts.items() if count]
 
 
+def again(state: Path) -> dict[str, int]:
+    """Return of each source how often something came that the log had already, since the start."""
+    return {
+        name: each.get("duplicates", 0) + each.get("repeated", 0) for name, each in _sources(state).items()
+    }
+
+
 def under_pressure(state: Path) -> str:
     """Return what is left out at the moment, or nothing."""
     level = max((source.get("pressure", 0) for source in _sources(state).values()), default=0)

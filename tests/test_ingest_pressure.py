@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from app.losses import Loss, losses, under_pressure
+from app.losses import Loss, again, losses, under_pressure
 from app.progress import Progress as Telling
 from engine.model.clock import SECOND
 from ingest.acquisition import HEALTH_FILE
@@ -68,9 +68,10 @@ def test_a_file_that_is_not_there_or_is_torn_says_nothing(tmp_path: Path) -> Non
 def test_people_are_told_what_is_left_out(tmp_path: Path) -> None:
     assert losses(tmp_path) == []
     assert under_pressure(tmp_path) == ""
-    source = {"losses": {"energy": {"shed": 12, "gap": 0}}, "pressure": 1}
+    source = {"losses": {"energy": {"shed": 12, "gap": 0}}, "pressure": 1, "duplicates": 3, "repeated": 2}
     (tmp_path / HEALTH_FILE).write_text(json.dumps({"sources": {"mqtt": source, "db:facts": {}}}))
     assert losses(tmp_path) == [Loss("energy", "shed", 12)]
+    assert again(tmp_path) == {"mqtt": 5, "db:facts": 0}
     assert under_pressure(tmp_path) == (
         "more comes than can be kept up with: messages of low priority are left out, and counted"
     )
