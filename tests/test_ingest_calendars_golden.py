@@ -10,11 +10,16 @@ import os
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from engine.model.clock import ManualClock
+from engine.model.errors import SourceError
 from ingest.calendars.occurrences import EPOCH, MICROSECOND, Occurrence, occurrences
+from ingest.sources import CalendarSource
+from ingest.wrappers.calendar import CalendarWrapper
 
 FOLDER = Path(__file__).parent / "golden" / "calendars"
 FILES = sorted(FOLDER.glob("*.ics"))
@@ -67,3 +72,25 @@ def test_a_calendar_of_many_old_series_is_worked_out_whole() -> None:
     content = f"BEGIN:VCALENDAR\r\n{series}END:VCALENDAR\r\n".encode()
     found = occurrences(content, moment("2024-07-01 00:30"), moment("2024-07-02 00:15"), ZoneInfo("UTC"))
     assert (len(found.occurrences), found.problems) == (21, ())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_damaged_calendar_is_read_or_refused_in_one_line(tmp_path: Path, seed: int) -> None:
+    draw = Random(seed)
+    cheap = [file for file in FILES if "without-end" not in file.name]
+    file, clock = tmp_path / "c.ics", ManualClock(moment("2024-07-01 10:30"))
+    refused: list[str] = []
+    for _ in range(60):
+        content = bytearray(draw.choice(cheap).read_bytes())
+        for _ in range(draw.randrange(1, 4)):
+            at = draw.randrange(len(content))
+            other = draw.choice(cheap).read_bytes()
+            begin = draw.randrange(len(other))
+            content[at : at + draw.randrange(40)] = other[begin : begin + draw.randrange(40)]
+        file.write_bytes(content)
+        try:
+            CalendarWrapper(CalendarSource("c", file, "reserved"), clock).poll()
+        except SourceError as error:
+            refused.append(error.message)
+    assert 0 < len(refused) < 60
+    assert not any("\n" in message for message in refused)

@@ -5,6 +5,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,6 +14,7 @@ from engine.model.errors import SourceError
 from ingest.sources.addresses import address_of
 from ingest.wrappers.fetching import Address, FetchError, Validators, fetch, with_credentials
 from ingest.wrappers.patience import LONGEST, Patience
+from tests.environment.certificates import Authority
 from tests.environment.web_server import Answer, Asked, WebServer, web_server
 
 
@@ -184,3 +186,23 @@ def test_a_wrong_address_is_one_line(found: dict[str, object], expected: str) ->
 
 def test_certificates_that_cannot_be_read_are_said() -> None:
     assert "cannot read the certificates /no/where" in failure(Address("https://h", ca="/no/where")).message
+
+
+def test_who_shows_a_certificate_that_nobody_vouches_for_is_told_nothing(tmp_path: Path) -> None:
+    ours, theirs = Authority(tmp_path), Authority(tmp_path, "theirs")
+    with web_server(*ours.give("server")) as secured:
+        secured.says(body=b"secret")
+        token = {"Authorization": "Bearer t"}
+        assert fetch(Address(secured.url, token, ca=str(ours.certificate))).body == b"secret"
+        for ca in (str(theirs.certificate), None):
+            assert "certificate verify failed" in failure(Address(secured.url, token, ca=ca)).message
+        assert len(secured.asked) == 1
+
+
+def test_from_https_nobody_is_sent_to_http(tmp_path: Path, web: WebServer) -> None:
+    ours = Authority(tmp_path)
+    with web_server(*ours.give("server")) as secured:
+        secured.says(302, location=web.url)
+        message = failure(Address(secured.url, ca=str(ours.certificate))).message
+        assert message == f"{secured.url} redirects to {web.url}; expected https there too"
+    assert not web.asked

@@ -54,7 +54,7 @@ SELECT count(*) AS n FROM seats s WHERE NOT s.pressed AND s.desk NOT IN (SELECT 
 START = 1_700_000_000 * SECOND
 
 
-def made(folder: Path, seed: int = 1, entries: int = 400) -> Path:
+def made(folder: Path, seed: int = 1, entries: int = 300) -> Path:
     """A recording of half a minute or so, with silences."""
     draw, at = Random(seed), START
     records = []
@@ -145,7 +145,7 @@ def test_at_any_speed_the_log_is_the_one_that_was_recorded(tmp_path: Path, hurri
     assert lasted[math.inf] == 0
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_views_are_equal_at_the_end_and_wherever_ticks_of_two_speeds_end_together(
     tmp_path: Path, hurried: Hurried, seed: int
 ) -> None:
@@ -171,7 +171,7 @@ def test_a_replay_that_is_killed_goes_on_where_it_was(tmp_path: Path, hurried: H
     left = iter(range(7))
     while next(left, None) is not None:
         replay(log, file, 1.0, lambda seconds: hurried.at > 100 or hurried.wait(seconds) or True)
-    assert 0 < log.last().offset < 400
+    assert 0 < log.last().offset < 300
     replay(log, file, math.inf, hurried.wait)
     assert [each[1:] for each in contents(log)] == [each[1:] for each in read_recording(file)]
 

@@ -1,10 +1,12 @@
 """A real HTTP server on this machine; a test says what it answers and sees what it was asked."""
 
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -28,10 +30,11 @@ class WebServer:
     answer: Callable[[Asked], Answer] = lambda asked: Answer(404)
     asked: list[Asked] = field(default_factory=list)
     port: int = 0
+    scheme: str = "http"
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     def says(self, status: int = 200, body: bytes = b"", **headers: str) -> None:
         """Answer everything alike; ``retry_after`` stands for Retry-After."""
@@ -40,8 +43,8 @@ class WebServer:
 
 
 @contextmanager
-def web_server() -> Iterator[WebServer]:
-    served = WebServer()
+def web_server(certificate: Path | None = None, key: Path | None = None) -> Iterator[WebServer]:
+    served = WebServer(scheme="https" if certificate else "http")
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -66,6 +69,10 @@ def web_server() -> Iterator[WebServer]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate, key)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
         served.port = server.server_address[1]
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
