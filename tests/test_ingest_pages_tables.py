@@ -85,3 +85,50 @@ def test_any_page_is_read_to_its_end(seed):
     pieces = [f"<{draw.choice(tags)}{draw.choice(attributes)}>{draw.choice('ab<&;')}" for _ in range(120)]
     for table in tables_of("".join(pieces)):
         assert {len(row) for row in table.rows} <= {len(table.headers)}
+
+
+UNENDING = [
+    "<!--",
+    "<![",
+    "<a ",
+    "<",
+    "</",
+    "<a x='",
+    "<?",
+    "&",
+    "&#",
+    "<script>",
+    "<a a=a ",
+    "</a ",
+    "<style>",
+    "<td a='b\" ",
+]
+
+
+@pytest.mark.parametrize("piece", UNENDING)
+def test_what_never_ends_takes_no_longer_than_what_does(piece):
+    """A parser that looks again for each end would take minutes."""
+    found = tables_of("<table><tr><td>1<td>2" + piece * 200_000)
+    assert found[0].rows[0][0] == "1"
+
+
+def test_cells_without_end_are_refused():
+    with pytest.raises(TooLargeError):
+        tables_of("<table><tr>" + "<td>" * (MOST_CELLS + 1))
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("<TD CLASS=x>a</TD>", "a"),
+        ("<td title='a > b' x=\"</td>\">c", "c"),
+        ("<td>a < b &amp; c<!-- </table> -->d", "a < b & cd"),
+        ("<td>a<!doctype x>b<?php c ?>d", "abd"),
+        ("<td>a<textarea><td>no</textarea>b", "ab"),
+        ("<td>a<script>x = '</td>'</SCRIPT >b", "ab"),
+        ("<td>a</ >b", "ab"),
+        ("<td rowspan=2 rowspan=3>a", "a"),
+    ],
+)
+def test_a_tag_is_read_as_browsers_do(written, text):
+    assert tables_of(f"<table><tr>{written}</table>")[0].rows == ((text,),)

@@ -26,8 +26,8 @@ measures       which of its values are measurements of devices, as of a stream
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 from engine.model.errors import SourceError, nearest
 from engine.model.relation import Column, Relation, RelationKind
@@ -36,6 +36,7 @@ from ingest.checked_yaml import mapping, names, seconds, shown, text
 from ingest.sources.addresses import ADDRESS_KEYS, address_of
 from ingest.sources.columns import Field, fields_of
 from ingest.sources.measures import Measures, measures_of
+from ingest.sources.page_tables import Chosen, chosen_of
 from ingest.sources.paths import Path, path_of
 from ingest.topics import TopicPattern
 from ingest.wrappers.fetching import Address
@@ -43,19 +44,9 @@ from ingest.wrappers.fetching import Address
 KEYS = ADDRESS_KEYS | {"urls", "poll_seconds", "format", "table", "each", "relation", "key", "as", "columns"}
 KEYS |= {"window", "decimal", "measures"}
 POLL_SECONDS = 10.0
-FORMATS, KINDS, BY = ("html", "json"), ("table", "stream"), ("id", "caption", "headers")
+MOST_BYTES = 4_000_000
+FORMATS, KINDS = ("html", "json"), ("table", "stream")
 NOWHERE = TopicPattern("page")
-
-
-class Chosen(NamedTuple):
-    """Which table of a page is meant: the n-th, or the first with this id, caption, or these headers."""
-
-    by: str
-    number: int = 1
-    texts: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{self.by} {', '.join(self.texts) or self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +130,7 @@ def page_of(name: str, spec: object) -> PageSource:
         is_stream,
         text(found, "window", where) if "window" in found else None,
         seconds(found, where, POLL_SECONDS),
-        None if is_json else _chosen(found.get("table", 1), where),
+        None if is_json else chosen_of(found.get("table", 1), where),
         path_of(str(found["each"]), f"each of {where}") if "each" in found else None,
         _word(found, "decimal", where, (".", ","), "."),
         _measures(found, columns, key, where),
@@ -164,7 +155,7 @@ def _pages(found: dict[str, Any], name: str, where: str) -> tuple[Page, ...]:
     """Return the addresses; what a section says of one holds for all."""
     common = {key: value for key, value in found.items() if key in ADDRESS_KEYS}
     if "urls" not in found:
-        return (Page(name, address_of(common, where), f"page:{name}"),)
+        return (Page(name, _address(common, where), f"page:{name}"),)
     if "url" in found:
         msg = f"{where} has both url and urls; expected one of them"
         raise SourceError(msg)
@@ -173,9 +164,13 @@ def _pages(found: dict[str, Any], name: str, where: str) -> tuple[Page, ...]:
         msg = f"urls of {where} is empty; expected names, each with a url"
         raise SourceError(msg)
     return tuple(
-        Page(page, address_of({**common, "url": url}, f"{page} of {where}"), f"page:{name}/{page}")
+        Page(page, _address({**common, "url": url}, f"{page} of {where}"), f"page:{name}/{page}")
         for page, url in urls.items()
     )
+
+
+def _address(found: dict[str, Any], where: str) -> Address:
+    return replace(address_of(found, where), max_bytes=MOST_BYTES)
 
 
 def _column(name: str, spec: object, here: str) -> PageColumn:
@@ -228,15 +223,3 @@ def _word(found: dict[str, Any], key: str, where: str, words: tuple[str, ...], d
         msg = f"{key} of {where} is {shown(said)}; expected {' or '.join(words)}{nearest(str(said), choices)}"
         raise SourceError(msg)
     return str(said)
-
-
-def _chosen(spec: object, where: str) -> Chosen:
-    if isinstance(spec, int) and not isinstance(spec, bool) and spec > 0:
-        return Chosen("number", spec)
-    here = f"table of {where}"
-    if not isinstance(spec, dict) or len(spec) != 1 or not set(spec) <= set(BY):
-        expected = "expected a number from 1, {id: …}, {caption: …} or {headers: [Outlet, Power]}"
-        msg = f"{here} is {shown(spec)}; {expected}"
-        raise SourceError(msg)
-    (by,) = spec
-    return Chosen(by, texts=names(spec, by, here) if by == "headers" else (text(spec, by, here),))

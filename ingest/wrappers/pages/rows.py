@@ -13,7 +13,8 @@ from typing import Any
 
 from ingest.decoding.payload import kind_of, parse
 from ingest.decoding.values import FieldError
-from ingest.sources.pages import Chosen, Page, PageColumn, PageSource
+from ingest.sources.page_tables import Chosen
+from ingest.sources.pages import Page, PageColumn, PageSource
 from ingest.sources.paths import Origin, Path, follow
 from ingest.wrappers.fetching import Fetched
 from ingest.wrappers.pages.tables import Table, TooLargeError, plain, tables_of

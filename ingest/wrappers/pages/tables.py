@@ -5,26 +5,25 @@
     a column's header         the texts above it from top to bottom, each once: "Power W"
 
 Pages of devices are seldom valid: a cell ends where the next begins, a row likewise, and what is not closed
-ends with the table. Tables may lie in cells of others. Text in <script> and <style> is none. Rows of
+ends with the table. Tables may lie in cells of others. Rows of
 <tfoot>, and header rows that are repeated further down, are left out.
 
 References:
     WHATWG. HTML Living Standard: 4.9.12.1 Forming a table; 13.1.2.4 Optional tags.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from typing import NamedTuple
+
+from ingest.wrappers.pages.tags import Tag, Text, tokens_of
 
 MOST_CELLS = 200_000
 MOST_SPAN = 1_000
-UNSEEN = ("script", "style", "template")
+UNSEEN = "template"
 CELLS = ("td", "th")
 SECTIONS = ("thead", "tbody", "tfoot")
 BREAKS = ("br", "p", "div", "li")
-
-Attributes = list[tuple[str, str | None]]
 
 
 class Cell(NamedTuple):
@@ -61,9 +60,9 @@ class TooLargeError(ValueError):
 def tables_of(page: str) -> list[Table]:
     """Return the tables of a page, in the order in which they begin."""
     reader = _Reader()
-    reader.feed(page)
-    reader.close()
-    return [_laid_out(table) for table in reader.found]
+    for token in tokens_of(page):
+        reader.take(token)
+    return [_laid_out(table) for table in reader.finished()]
 
 
 def plain(text: str) -> str:
@@ -74,85 +73,76 @@ def plain(text: str) -> str:
 class _Open:
     """A table that is being read."""
 
-    def __init__(self, attributes: dict[str, str | None]) -> None:
-        self.table = Written(attributes.get("id") or "")
+    def __init__(self, attributes: Mapping[str, str]) -> None:
+        self.table = Written(attributes.get("id", ""))
         self.section = "tbody"
-        self.cell: tuple[bool, int, int] | None = None
-        self.is_caption = False
         self.texts: list[str] = []
+        self._cell: tuple[bool, int, int] | None = None
+        self._is_caption = False
 
-    def take_cell(self, tag: str, attributes: dict[str, str | None]) -> None:
-        self.end_cell()
-        if not self.table.rows:
-            self.take_row()
-        self.cell = (tag == "th", _span(attributes.get("rowspan")), _span(attributes.get("colspan")))
-
-    def take_row(self) -> None:
-        self.end_cell()
-        self.table.rows.append((self.section, []))
+    def begin(self, name: str, tag: Tag) -> None:
+        """Begin a cell, a row, a section or the caption; what was open before has ended."""
+        if name in SECTIONS:
+            self.section = name
+        elif name == "caption":
+            self._is_caption = True
+        elif name == "tr" or not self.table.rows:
+            self.table.rows.append((self.section, []))
+        if name in CELLS:
+            said = tag.attributes
+            self._cell = (name == "th", _span(said.get("rowspan")), _span(said.get("colspan")))
 
     def end_cell(self) -> None:
         text = plain("".join(self.texts))
-        if self.cell is not None:
-            self.table.rows[-1][1].append(Cell(text, *self.cell))
-        elif self.is_caption:
+        if self._cell is not None:
+            self.table.rows[-1][1].append(Cell(text, *self._cell))
+        elif self._is_caption:
             self.table.caption = text
-        self.cell, self.is_caption = None, False
+        self._cell, self._is_caption = None, False
         self.texts.clear()
 
 
-class _Reader(HTMLParser):
+class _Reader:
     """Follows the tags that make tables."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[Written] = []
+        self._found: list[Written] = []
         self._open: list[_Open] = []
-        self._unseen = 0
+        self._unseen = self._cells = 0
 
-    def handle_starttag(self, tag: str, attrs: Attributes) -> None:
-        if tag in UNSEEN:
-            self._unseen += 1
-        elif tag == "table":
-            self._open.append(_Open(dict(attrs)))
-            self.found.append(self._open[-1].table)
-        elif self._open:
-            self._within(self._open[-1], tag, dict(attrs))
-
-    def _within(self, table: _Open, tag: str, attributes: dict[str, str | None]) -> None:
-        if tag in CELLS:
-            table.take_cell(tag, attributes)
-        elif tag == "tr":
-            table.take_row()
-        elif tag in SECTIONS:
-            table.end_cell()
-            table.section = tag
-        elif tag == "caption":
-            table.end_cell()
-            table.is_caption = True
-        elif tag in BREAKS:
-            table.texts.append(" ")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in UNSEEN:
-            self._unseen = max(self._unseen - 1, 0)
-        if not self._open:
-            return
-        if tag in (*CELLS, "tr", "caption", *SECTIONS):
-            self._open[-1].end_cell()
-        if tag in SECTIONS:
-            self._open[-1].section = "tbody"
-        if tag == "table":
+    def take(self, token: Text | Tag) -> None:
+        if isinstance(token, Text):
+            if self._open and not self._unseen:
+                self._open[-1].texts.append(token.text)
+        elif token.name.removeprefix("/") == UNSEEN:
+            self._unseen = max(self._unseen + (-1 if token.name.startswith("/") else 1), 0)
+        elif token.name == "table":
+            self._open.append(_Open(token.attributes))
+            self._found.append(self._open[-1].table)
+        elif token.name == "/table" and self._open:
             self._open.pop().end_cell()
+        elif self._open and not self._unseen:
+            self._cells += token.name in CELLS
+            _check_size(self._cells)
+            _within(self._open[-1], token)
 
-    def handle_data(self, data: str) -> None:
-        if self._open and not self._unseen:
-            self._open[-1].texts.append(data)
-
-    def close(self) -> None:
-        super().close()
+    def finished(self) -> list[Written]:
+        """Return what was found; what is not closed ends with the page."""
         while self._open:
             self._open.pop().end_cell()
+        return self._found
+
+
+def _within(table: _Open, tag: Tag) -> None:
+    name = tag.name.removeprefix("/")
+    if name == tag.name and name in BREAKS:
+        table.texts.append(" ")
+    elif name in (*CELLS, "tr", "caption", *SECTIONS):
+        table.end_cell()
+        if name == tag.name:
+            table.begin(name, tag)
+        elif name in SECTIONS:
+            table.section = "tbody"
 
 
 def _span(said: str | None) -> int:
