@@ -86,10 +86,12 @@ def checked(body: Named, building: Building) -> Words:
             f"the body says nothing of a device; expected JSON with any of {', '.join(SAYINGS)}, {FORGOTTEN}"
         )
         raise QueryError(problem)
-    for word in (FORGOTTEN, "disabled"):
-        if body.get(word) not in (None, True, False):
-            problem = f"{word} is {body[word]!r:.40}; expected true or false"
-            raise QueryError(problem)
+    if FORGOTTEN in body and (len(body) > 1 or body[FORGOTTEN] is not True):
+        problem = f"{FORGOTTEN} is said alone, and true; found {', '.join(body)}"
+        raise QueryError(problem)
+    if body.get("disabled") is not None and type(body["disabled"]) is not bool:
+        problem = f"disabled is {body['disabled']!r:.40}; expected true or false"
+        raise QueryError(problem)
     words = {word: _text(word, value) if word in SAYINGS[:3] else value for word, value in body.items()}
     return _placed(words, building)
 

@@ -54,4 +54,4 @@ class DeviceWords:
             self._at = offset
             if source == REGISTRY_SOURCE:
                 found = json.loads(body)
-                self._said[device] = {} if FORGOTTEN in found else found
+                self._said[device] = {} if found.get(FORGOTTEN) is True else found
