@@ -14,6 +14,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import devices
+from app.acquaintances import acquaintances
 from app.building_views import building_views
 from app.built_in_views import install_views
 from app.catalog import declared_sources, environment_of, reflected_tables
@@ -100,6 +101,7 @@ class Runtime:
             Store(settings.history_url, self._log.last().offset),
         )
         self._restore(session, script)
+        reader.before = acquaintances(session)
         self.engine = Engine(session)
         self._keep(settings)
         self.engine.on_tick(lambda _: self._first_tick.set())

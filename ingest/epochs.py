@@ -18,6 +18,7 @@ from engine.model.reading import Reading
 from engine.model.relation import Relation
 from ingest.declarations import Declaration, in_force, read_declaration
 from ingest.decoding.decoder import Decoder
+from ingest.discovery.acquainted import Acquainted
 from ingest.discovery.registry import Registry
 from ingest.log import Log, Record
 from ingest.sources import Sources
@@ -28,7 +29,9 @@ KEPT = 8
 class Epochs:
     """The decoders of a building's log, each made when an entry of its time is read."""
 
-    def __init__(self, sources: Sources, tables: Iterable[Relation]) -> None:
+    def __init__(
+        self, sources: Sources, tables: Iterable[Relation], before: Acquainted | None = None
+    ) -> None:
         self._sources, self._tables = sources, tuple(tables)
         self._own = {relation.name for relation in (*sources.relations(), *self._tables)}
         self._declarations: list[Declaration] = []
@@ -36,6 +39,7 @@ class Epochs:
         self._decoder = lru_cache(KEPT)(self._made)
         self._since: dict[str, int] = {}
         self._registry, self._end = Registry(), 0
+        self._before = before or Acquainted()
         self.relations: tuple[Relation, ...] = ()
 
     def learn(self, log: Log) -> None:
@@ -62,16 +66,30 @@ class Epochs:
         return Decoder(sources, (*self._tables, *tables), declared, self._registry)
 
     def stand(self, log: Log, start: int) -> None:
-        """Know of devices what was known at an offset; nothing to do where reading goes on."""
-        if start == self._end:
-            return
+        """Know of devices what was known at an offset; where reading goes on that is what is known."""
+        if start != self._end:
+            self._go_to(log, start)
+        self._before = Acquainted(start, self._registry.met())
+
+    def _go_to(self, log: Log, start: int) -> None:
+        due = self._before if self._end == 0 else None
         if start < max(self._end, self._registry.upto):  # what was met since is to be met again
-            self._registry = Registry()
+            self._registry, due = Registry(), self._before
             self._decoder.cache_clear()
         for found in log.announced(self._registry.upto):
-            if found.offset <= start:
-                self._registry.take(*found)
+            if found.offset > start:
+                break
+            if due is not None and found.offset > due.offset:
+                self._meet(due)
+                due = None
+            self._registry.take(*found)
+        if due is not None and due.offset <= start:
+            self._meet(due)
         self._end = start
+
+    def _meet(self, due: Acquainted) -> None:
+        for met in due.met:
+            self._registry.meet(met)
 
     def since(self, name: str) -> int | None:
         """Return the offset from which a declared relation is there, or from which on it is not."""

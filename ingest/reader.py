@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from engine.model.reading import Batch
 from engine.model.relation import Relation
+from ingest.discovery.acquainted import Acquainted
 from ingest.epochs import Epochs
 from ingest.log import Log
 from ingest.sources import Sources
@@ -17,7 +18,10 @@ MAX_BYTES = 4_000_000
 
 
 class LogReader:
-    """A ``Reader`` of a log; ``tables`` are the relations reflected from databases."""
+    """A ``Reader`` of a log; ``tables`` are the relations reflected from databases.
+
+    ``before``, set before the first read, are devices that the snapshot knows from which reading goes on.
+    """
 
     def __init__(
         self,
@@ -32,6 +36,7 @@ class LogReader:
         self._tables = tuple(tables)
         self._bounds = (max_rows, max_bytes)
         self._at = 0
+        self.before: Acquainted | None = None
         self._log: Log | None = None
         self._epochs: Epochs | None = None
 
@@ -55,7 +60,7 @@ class LogReader:
 
     def _opened(self) -> tuple[Log, Epochs]:
         if self._log is None or self._epochs is None:
-            self._log, self._epochs = Log(self._url), Epochs(self._sources, self._tables)
+            self._log, self._epochs = Log(self._url), Epochs(self._sources, self._tables, self.before)
         return self._log, self._epochs
 
     def __getstate__(self) -> dict[str, object]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app.acquaintances import acquaintances
 from app.declarer import Declarer
 from app.fragments import Fragments
 from engine.model.catalog import Catalog
@@ -43,6 +44,7 @@ class House:
         if image is not None:
             self.session.restore(image, pytest.fail)
             self.session.restored(pytest.fail)
+        self.reader.before = acquaintances(self.session)
         self.engine = Engine(self.session)
         declarer = Declarer(
             self.engine, self.session, self.log, folder, {"FACTS": f"sqlite:///{folder}/facts.db"}
@@ -77,9 +79,9 @@ class House:
         assert isinstance(found, Listing)
         return sorted(found.rows, key=str)
 
-    def hears(self, topic: str, payload: bytes) -> None:
+    def hears(self, topic: str, payload: bytes, source: str = "mqtt") -> None:
         """Append a message, and wait until the engine has it."""
-        offset, reached = self.log.append([Entry("mqtt", topic, payload)]).offset, Event()
+        offset, reached = self.log.append([Entry(source, topic, payload)]).offset, Event()
         self.engine.on_tick(lambda stamp: reached.set() if stamp.offset >= offset else None)
         self.log.append([CLOCK_ENTRY])
         assert reached.wait(5)

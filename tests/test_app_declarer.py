@@ -186,3 +186,30 @@ def test_a_row_that_cannot_be_written_has_its_place(house: House, row: str, cove
     span = refused.value.span
     assert span is not None
     assert text[span.start : span.end] == covered
+
+
+SENSORS = (
+    "CREATE STREAM sensors (room text, sensor text, c double) WITH (wrapper = 'mqtt', "
+    "topic = 'sensors/{room}/{sensor}', column_c = '{unit: °F, as: °C}', "
+    "measures = '{device: sensor, room: room}')"
+)
+
+
+def test_a_mapped_device_can_be_disabled_and_forgotten_after_a_restart_though_it_is_silent(
+    house: House, tmp_path: Path
+) -> None:
+    house.do(SENSORS)
+    for sensor in ("a", "b"):
+        house.hears(f"sensors/1.01/{sensor}", b'{"c": 70.7}')
+    assert house.rows("SELECT device, room FROM devices") == [("a", "1.01"), ("b", "1.01")]
+    assert house.rows("SELECT entity, value, unit FROM measurements")[0] == ("a/c", 21.5, "°C")
+    again = House(tmp_path, house.stop())
+    try:
+        again.hears("a", b'{"disabled": true, "room": "1.02"}', "registry")
+        again.hears("b", b'{"forgotten": true}', "registry")
+        assert again.rows("SELECT device, room, disabled FROM devices") == [("a", "1.02", True)]
+        assert again.rows("SELECT entity FROM entities") == [("a/c",)]
+        again.hears("sensors/1.01/b", b'{"c": 70.7}')
+        assert again.rows("SELECT device, room FROM devices WHERE NOT disabled") == [("b", "1.01")]
+    finally:
+        again.stop()

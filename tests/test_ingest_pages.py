@@ -254,7 +254,7 @@ def test_what_a_page_measures_is_of_devices_as_any_other(served: WebServer, tmp_
     measures = "    measures: {{device: unit, room: site, values: {{watts: power}}}}\n    columns:"
     polled = Polled(HTML.replace("    columns:", measures, 1), tmp_path, served)
     served.says(200, page("1|5 W||"))
-    row, device, entity, measurement = polled.step()
+    row, measurement, device, entity = polled.step()
     assert row[1][:2] == (1, 5.0)
     assert (device[1][0], entity[1][:2]) == ("units", ("units/power", "units"))
     assert measurement == (1, ("units/power", "units", "power", 5.0, None, "W", 1_000))

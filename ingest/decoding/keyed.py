@@ -14,6 +14,7 @@ from engine.model.relation import SENSOR_SITE, Relation
 from engine.model.values import Row, Value
 from ingest.declarations import is_outlived, name_of
 from ingest.decoding.gateway_words import forgetting
+from ingest.decoding.measured import Signed
 from ingest.decoding.pages import PageRows
 from ingest.decoding.payload import parse
 from ingest.decoding.rejects import reject
@@ -66,12 +67,14 @@ class Changes:
     def _measured(self, readings: Iterable[Reading], first: int) -> list[Reading]:
         """Return what rows of pages measure."""
         found = [(self._pages[r.relation], r) for r in readings if r.relation in self._pages and r.sign > 0]
+        news: list[Signed] = []
         told = [
-            (reading, *each)
+            (reading, each)
             for page, reading in found
-            for each in page.measured(self._registry, reading.row, reading.at)
+            for each in page.measured(self._registry, reading.row, reading.at, news)
         ]
-        return [Reading(name, s, row, r.offset, n, r.at) for n, (r, s, name, row) in enumerate(told, first)]
+        told += [(found[0][1], each) for each in news]
+        return [Reading(name, s, row, r.offset, n, r.at) for n, (r, (s, name, row)) in enumerate(told, first)]
 
     def _forgotten(self, record: Record, gateways: Sequence[str], first: int) -> list[Reading]:
         """Return what takes back the rows of gateways that are removed, of every fragment."""

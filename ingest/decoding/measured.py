@@ -39,10 +39,14 @@ def measured_of(stream: MqttStream, topic: str) -> Measuring | None:
     return measuring(stream.measures, [field.name for field in stream.fields], stream.event_time, topic)
 
 
-def told_of(registry: Registry, measured: Iterable[Measurement]) -> Iterator[Signed]:
-    """Yield measurements as rows, and before them what is new of their device; of one disabled, nothing."""
+def told_of(registry: Registry, measured: Iterable[Measurement], news: list[Signed]) -> Iterator[Signed]:
+    """Yield measurements as rows, none of a disabled device; what is new of devices goes into ``news``.
+
+    That belongs after all other rows of an entry: after a restart devices are met anew, and the identity of
+    a row, its ordinal, is for ever.
+    """
     for met, measurement in measured:
-        yield from registry.meet(met).rows
+        news += registry.meet(met).rows
         if not registry.is_disabled(met.device):
             yield 1, MEASUREMENTS.name, measurement
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.model.errors import SourceError
 from engine.model.reading import Reading
-from ingest.decoding.measured import told_of
+from ingest.decoding.measured import Signed, told_of
 from ingest.decoding.rejects import reject
 from ingest.decoding.streams import Parse, StreamDecoder
 from ingest.decoding.values import FieldError
@@ -45,6 +45,7 @@ class Messages:
         if not groups:
             return [reject(record, 0, f"no source declares topic {topic}")]
         readings: list[Reading] = []
+        news: list[Signed] = []
         for alike in groups:
             try:
                 found = alike[0].parse(record.payload)
@@ -53,7 +54,9 @@ class Messages:
                 readings.append(_refused(record, len(readings), hides, str(error)))
                 continue
             for decoder in alike:
-                self._decode(decoder, found, record, readings)
+                self._decode(decoder, found, record, readings, news)
+        for sign, table, row in news:
+            readings.append(Reading(table, sign, row, record.offset, len(readings), record.received))
         return readings
 
     def declares(self, topic: str) -> bool:
@@ -61,8 +64,10 @@ class Messages:
         groups = self._by_topic.get(topic)
         return bool(self._learn(topic) if groups is None else groups)
 
-    def _decode(self, decoder: StreamDecoder, found: Any, record: Record, readings: list[Reading]) -> None:
-        """Add what one stream has of a message."""
+    def _decode(
+        self, decoder: StreamDecoder, found: Any, record: Record, readings: list[Reading], news: list[Signed]
+    ) -> None:
+        """Add what one stream has of a message; what is new of devices goes into ``news``."""
         name, offset, at = decoder.name, record.offset, record.received
         for row in decoder.rows(found, at):
             if isinstance(row, FieldError):
@@ -70,7 +75,7 @@ class Messages:
                 continue
             readings.append(Reading(name, 1, row, offset, len(readings), at))
             if decoder.measured is not None:
-                for sign, table, each in told_of(self._registry, decoder.measured(row, at)):
+                for sign, table, each in told_of(self._registry, decoder.measured(row, at), news):
                     readings.append(Reading(table, sign, each, offset, len(readings), at))
 
     def _learn(self, topic: str) -> list[list[StreamDecoder]]:

@@ -34,9 +34,9 @@ class PageRows:
         """Return the typed row, or raise FieldError."""
         return tuple([read(row, received) for read in self._readers])
 
-    def measured(self, registry: Registry, row: Row, received: int) -> Iterator[Signed]:
-        """Yield the measurements that a row is, and before them what is new of their device."""
-        return told_of(registry, () if self._measured is None else self._measured(row, received))
+    def measured(self, registry: Registry, row: Row, received: int, news: list[Signed]) -> Iterator[Signed]:
+        """Yield the measurements that a row is; what is new of their devices goes into ``news``."""
+        return told_of(registry, () if self._measured is None else self._measured(row, received), news)
 
 
 def _reader(column: PageColumn, source: PageSource, key: bytes) -> Reader:

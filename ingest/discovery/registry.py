@@ -33,6 +33,7 @@ class Registry:
         self._index = Index()
         self._words: dict[str, dict[str, bytes]] = {}
         self._met: dict[str, Met] = {}
+        self._told: tuple[Met, ...] | None = ()
         self._shown: dict[str, Announced] = {}
         self.devices: dict[str, Device] = self._index.devices
         self.entities: dict[str, Entity] = self._index.entities
@@ -60,10 +61,16 @@ class Registry:
         if known is None and self._is_full():
             return Changes(problems=(FULL,))
         room = met.room or (known.room if known is not None else None)
-        self._met[met.entity] = met._replace(room=room)
+        self._met[met.entity], self._told = met._replace(room=room), None
         named = (met.entity, met.device, None, MAPPED, met.quantity, met.unit, met.topic)
         entity = Entity(*named, expire_after=met.expire_after)
         return self._index.put(f"~{met.entity}", Announced((Device(met.device, room=room),), (entity,)))
+
+    def met(self) -> tuple[Met, ...]:
+        """Return what was met and not forgotten."""
+        if self._told is None:
+            self._told = tuple(self._met.values())
+        return self._told
 
     def entities_of(self, topic: str) -> tuple[Entity, ...]:
         """Return which entities a message speaks of, of devices that are not disabled."""
@@ -130,6 +137,7 @@ class Registry:
         )
 
     def _forget(self, device: str) -> Changes:
+        self._told = None
         for group in self._index.groups_of(device):
             for topic in (group, *telemetry_of(self._index.announced(group))):
                 self._words.pop(topic, None)
