@@ -24,6 +24,7 @@ from ingest.log_schema import IMMEDIATE, LOG, SNAPSHOTS, open_engine
 from ingest.sources import MqttStream
 
 SLICE = 20_000
+EMPTIED = b"emptied"  # with no payload it would say that a session began
 KNOWN_TOPICS = 50_000
 
 
@@ -69,7 +70,7 @@ class Retention:
     def _empty(self, offsets: Sequence[int]) -> None:
         if not offsets:
             return
-        emptied = sa.update(LOG).where(LOG.c.offset == sa.bindparam("of")).values(topic="", payload=b"")
+        emptied = sa.update(LOG).where(LOG.c.offset == sa.bindparam("of")).values(topic="", payload=EMPTIED)
         with self._engine.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
             connection.execute(emptied, [{"of": offset} for offset in offsets])
 

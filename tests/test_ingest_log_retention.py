@@ -14,6 +14,8 @@ from ingest.log_check import verify
 from ingest.log_retention import Retention
 from ingest.log_schema import SNAPSHOTS, open_engine
 from ingest.sources import parse_sources
+from ingest.wrappers.mqtt.client import Message
+from ingest.wrappers.mqtt.window import DeliveryWindow
 
 SOURCES = """
 mqtt:
@@ -71,6 +73,10 @@ def test_each_topic_goes_after_its_own_time(kept: Kept) -> None:
     kept.clock.advance(HOUR)
     kept.retention.forget(kept.clock)
     assert kept.topics() == ["", "", "light/1.01", "", "", "light/1.01", "light/1.02"]
+    window = DeliveryWindow()
+    window.remember(Message("visit/bob", b"", 9, dup=True))
+    window.restore(kept.log.read(0), "mqtt")
+    assert window.is_redelivery(Message("visit/bob", b"", 9, dup=True)), "an emptied entry begins no session"
     assert b"ann" not in b"".join(record.payload for record in kept.log.read(0))
     assert verify(kept.url).problems == ()
     decoder = Decoder(kept.sources)
