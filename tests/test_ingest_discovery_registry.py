@@ -233,6 +233,18 @@ homeassistant/a/b/c/d/config tele/plug/STATE tele/a/b/SENSOR shellies/a/b/announ
 """
 
 
+def test_there_is_room_for_so_much_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ingest.discovery.registry.MAX_BYTES", 3 * len(config("u0")))
+    house = House()
+    told = [house.hear(f"homeassistant/sensor/o{n}/config", config(f"u{n}")).problems for n in range(5)]
+    assert [len(each) for each in told] == [0, 0, 0, 1, 1]
+    house.hear("homeassistant/sensor/o0/config", b"")
+    assert house.hear("homeassistant/sensor/o4/config", config("u4")).problems == ()
+    house.say("d1", forgotten=True)
+    told = [house.hear(f"homeassistant/sensor/o{n}/config", config(f"u{n}")).problems for n in range(4)]
+    assert [len(each) for each in told] == [0, 0, 0, 1]
+
+
 def test_only_topics_of_known_forms_announce() -> None:
     assert all(announces(topic) for topic in ANNOUNCING.split())
     assert not any(announces(topic) for topic in SILENT.split())

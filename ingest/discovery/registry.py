@@ -21,15 +21,15 @@ from ingest.discovery.topics import is_telemetry
 
 REGISTRY_SOURCE = "registry"
 MAPPED = "mapped"
-MAX_ANNOUNCED = 200_000
-FULL = f"{MAX_ANNOUNCED} announcements stand already; forget devices that are gone"
+MAX_ANNOUNCED, MAX_BYTES = 200_000, 500_000_000
+FULL = f"{MAX_ANNOUNCED} announcements, or {MAX_BYTES} bytes of them, stand already; forget what is gone"
 
 
 class Registry:
     """What is known of devices after the entries that it took."""
 
     def __init__(self) -> None:
-        self.upto = 0
+        self.upto = self._bytes = 0
         self._index = Index()
         self._words: dict[str, dict[str, bytes]] = {}
         self._met: dict[str, Met] = {}
@@ -93,15 +93,19 @@ class Registry:
         kept = {each: said for each, said in words.items() if each != topic}
         if body:
             kept[topic] = body
-            self._check_room(words)
+            self._check_room(words, len(body))
         announced = forms.read(kept) if kept else NOTHING
         if announced is None:
             return NO_CHANGES
-        if kept:
-            self._words[group] = kept
-        else:
-            self._words.pop(group, None)
+        self._keep(group, kept)
         return self._put(group, announced)
+
+    def _keep(self, group: str, words: dict[str, bytes]) -> None:
+        """Let these be the words of a group; none take it away."""
+        before = self._words.pop(group, {})
+        self._bytes += sum(map(len, words.values())) - sum(map(len, before.values()))
+        if words:
+            self._words[group] = words
 
     def _put(self, group: str, announced: Announced) -> Changes:
         """Let announcements stand; what telemetry shows gives way to what was announced to be read of it."""
@@ -123,8 +127,8 @@ class Registry:
     def _is_full(self) -> bool:
         return len(self._index) >= MAX_ANNOUNCED
 
-    def _check_room(self, words: dict[str, bytes]) -> None:
-        if not words and self._is_full():
+    def _check_room(self, words: dict[str, bytes], more: int) -> None:
+        if (not words and self._is_full()) or self._bytes + more > MAX_BYTES:
             raise FieldError(FULL)
 
     def _said(self, device: str, body: bytes) -> Changes:
@@ -140,7 +144,7 @@ class Registry:
         self._told = None
         for group in self._index.groups_of(device):
             for topic in (group, *telemetry_of(self._index.announced(group))):
-                self._words.pop(topic, None)
+                self._keep(topic, {})
                 self._shown.pop(topic, None)
             self._met.pop(group.removeprefix("~"), None)
         return self._index.forget(device)
