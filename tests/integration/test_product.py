@@ -225,11 +225,11 @@ def test_whoever_follows_the_page_of_sensors_has_a_new_one_on_the_map(
         newcomer.does(*block)
         if following == "text":
             until(partial(newcomer.is_told, block, expected), 30, f"{expected!r} to be said by {block}")
-    assert ["window", "1.01"] in [[row[0], row[4]] for row in running.rows("devices")]
+    assert ["air-17", "1.01"] in [[row[0], row[4]] for row in running.rows("devices")]
     page.goto(running.link())
     page.goto(f"{running.url}/devices")
-    expect(page.locator("[data-device='window']")).to_contain_text("21.5 °C", timeout=20_000)
+    expect(page.locator("[data-device='air-17']")).to_contain_text("21.5 °C", timeout=20_000)
     page.goto(f"{running.url}/#1/1.01")
-    card = page.locator("#pane [data-device='window']")
+    card = page.locator("#pane [data-device='air-17']")
     for said in ("21.5 °C", "41.5 %", "on"):
         expect(card).to_contain_text(said, timeout=20_000)
