@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from engine.model.reading import Reading
-from engine.model.relation import REJECTS, Relation
+from engine.model.relation import REJECTS, SITES, Relation
 from engine.model.values import Type
 from ingest.decoding.decoder import Decoder
 from ingest.discovery.relations import DISCOVERED
@@ -208,17 +208,54 @@ def fuzz_devices(cases: int, seed: int) -> Tally:
     """Announce and state whatever; all that is asked is that it be rows of their types, or rejects."""
     random, tally = Random(seed), Tally()
     hostile, decoder = Hostile(random), Decoder(sources())
-    relations = {relation.name: relation for relation in (*sources().relations(), *DISCOVERED, REJECTS)}
+    relations = {
+        relation.name: relation for relation in (*sources().relations(), *DISCOVERED, REJECTS, SITES)
+    }
     for case in range(cases):
         topic, text = _of_device(hostile, random)
+        source = random.choice(OTHERS) if hostile.one(0.1) else "mqtt"
+        if source != "mqtt":
+            topic, text = hostile.level(), _written(hostile, random)
         payload = hostile.broken(text.encode("utf-8", "surrogatepass"))
-        with bounded((topic, payload)):
-            found = decoder.decode(Record(case + 1, NOW, "mqtt", topic, None, payload))
+        with bounded((source, topic, payload)):
+            found = decoder.decode(Record(case + 1, NOW, source, topic, None, payload))
         _check_all(found, relations, case + 1)
         tally.bytes += len(payload)
         for reading in found:
             (tally.rejects if reading.relation == REJECTS.name else tally.rows)[reading.relation] += 1
     return tally
+
+
+OTHERS = (
+    "registry",
+    "written",
+    "db:facts",
+    "device_states",
+    "page:x",
+    "calendar:c",
+    "clock",
+    "declared",
+    "nobody",
+)
+
+
+def _written(hostile: Hostile, random: Random) -> str:
+    """Draw what people say of a device, or changes of keyed rows."""
+    if hostile.one(0.5):
+        said = {
+            "name": hostile.text(),
+            "room": hostile.of('"1.01"'),
+            "disabled": hostile.of("true", "1", "0"),
+        }
+        return hostile.object(said | ({"forgotten": hostile.value()} if hostile.one(0.2) else {}))
+    row = hostile.object(
+        {"device": hostile.of('"d1"'), "state": hostile.of('"online"'), "since": hostile.value()}
+    )
+    table = hostile.of('"device_states"', '"typed"', '"fragment:0123456789abcdef@7"')
+    changes = [f"[{hostile.of('1', '-1', '0')},{table},{row}]" for _ in range(random.randrange(3))]
+    return hostile.object(
+        {"changes": hostile.of(f"[{','.join(changes)}]"), "removed": hostile.of('["a"]', "[]")}
+    )
 
 
 TEMPLATES = (
@@ -253,6 +290,17 @@ def _of_device(hostile: Hostile, random: Random) -> tuple[str, str]:
     hostile.calm = random.choice((0.8, 0.95, 0.995))
     if hostile.one(0.4):
         return f"state/{name}", random.choice((hostile.value(), hostile.object({"v": hostile.value()})))
+    if hostile.one(0.1):
+        topic = random.choice(
+            ("gateway/a/state", f"gateway/{name}/state", f"fragment/{name}/a", "mesh/a/b", "field/a")
+        )
+        members = {
+            "state": hostile.of('"up"'),
+            "devices": hostile.value(),
+            "fragments": hostile.value(),
+            "links": hostile.value(),
+        }
+        return topic, hostile.object(members)
     if hostile.one(0.1):
         return random.choice(
             (f"tasmota/discovery/{name}/config", f"tele/{name}/SENSOR", f"shellies/{name}/announce")
