@@ -11,6 +11,8 @@ entries, and what people say of a device (``registry``) reaches both.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import structlog
+
 from engine.model.clock import Clock
 from ingest.discovery.forgotten import Forgotten, forgets
 from ingest.discovery.index import NO_CHANGES
@@ -19,7 +21,7 @@ from ingest.discovery.mapped import Mapped
 from ingest.discovery.presence import SOURCE as STATES
 from ingest.discovery.presence import Presence, entry_of
 from ingest.discovery.registry import Registry
-from ingest.log import REGISTRY_SOURCE, Log, StateChange
+from ingest.log import REGISTRY_SOURCE, Announced, Log, StateChange
 from ingest.log_writer import LogWriter
 from ingest.sources import MqttStream
 from ingest.topics import TopicPattern
@@ -109,15 +111,24 @@ class Listening:
         """Fold what was announced since; tell whether that said anything else."""
         found, is_news = self._log.announced(self._at), False
         for each in found:
-            self._forgotten.take(each, self._registry)
-            is_news |= self._registry.take(*each) is not NO_CHANGES
-            if each.source == REGISTRY_SOURCE and forgets(each.body):
-                self._mapped.forget(each.topic)
+            try:
+                is_news |= self._takes(each)
+            except (
+                Exception
+            ) as error:  # what somebody announces must not end the acquisition, at each start anew
+                log = structlog.get_logger()
+                log.warning("an announcement cannot be read", topic=each.topic, reason=repr(error)[:200])
         if found:
             self._at = found[-1].offset
         if is_news:
             self._look_through()
         return is_news
+
+    def _takes(self, announced: Announced) -> bool:
+        self._forgotten.take(announced, self._registry)
+        if announced.source == REGISTRY_SOURCE and forgets(announced.body):
+            self._mapped.forget(announced.topic)
+        return self._registry.take(*announced) is not NO_CHANGES
 
     def _look_through(self) -> None:
         """Have the presence of devices go by the registry: by the entities of those that are not disabled."""

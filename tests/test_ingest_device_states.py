@@ -3,6 +3,8 @@
 import json
 import random
 
+import pytest
+
 from engine.model.clock import SECOND
 from ingest.discovery.known import ALL, ANY, LATEST, Availability, Entity
 from ingest.discovery.presence import Change, Presence, entry_of
@@ -98,6 +100,22 @@ def test_a_shared_availability_topic_takes_all_its_devices_along() -> None:
     states = known(*entities)
     assert len(states.advance(lwt(b"online"), 1)) == 300
     assert {change.state for change in states.advance(lwt(b"offline"), 2)} == {OFFLINE}
+
+
+def test_what_a_device_has_us_compute_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> bool:
+        message = "Exceeds the limit"
+        raise ValueError(message)
+
+    monkeypatch.setattr(Availability, "says", fail)
+    states = known(entity(availability=(HERE,)))
+    assert states_of(states.advance(lwt(b"online"), 1)) == [UNKNOWN]
+
+
+def test_a_long_word_about_availability_is_none() -> None:
+    states = known(entity(availability=(HERE,)))
+    assert states_of(states.advance(lwt(b"x" * 1_000_000), 1)) == [UNKNOWN]
+    assert states_of(states.advance(lwt(b"online"), 2)) == [ONLINE]
 
 
 def test_after_a_restart_a_device_is_what_it_was_until_it_is_heard_of_or_its_time_is_over() -> None:

@@ -8,32 +8,53 @@ A device is available when one of its entities is, and not when none is and one 
 """
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import structlog
 
 from ingest.discovery.known import ANY, LATEST, Availability, Entity
 
 
-def is_there(entities: Iterable[Entity], payloads: Mapping[str, bytes]) -> bool | None:
-    """Tell whether a device is available; None where nobody said. ``payloads`` are in the order of saying."""
+class Word(NamedTuple):
+    """What a topic said last, and when among all words."""
+
+    turn: int
+    payload: bytes
+
+
+Words = Mapping[str, Word]
+
+
+def is_there(entities: Iterable[Entity], words: Words) -> bool | None:
+    """Tell whether a device is available; None where nobody said."""
     shared = {(entity.availability, entity.availability_mode) for entity in entities if entity.availability}
-    found = {_is_available(availability, mode, payloads) for availability, mode in shared}
+    found = {_is_available(availability, mode, words) for availability, mode in shared}
     return True if True in found else False if False in found else None
 
 
-def _is_available(
-    availability: tuple[Availability, ...], mode: str, payloads: Mapping[str, bytes]
-) -> bool | None:
-    said = [each.says(payloads[each.topic]) if each.topic in payloads else None for each in availability]
+def _is_available(availability: tuple[Availability, ...], mode: str, words: Words) -> bool | None:
+    if mode == LATEST:
+        return _latest(availability, words)
+    said = [_says(each, words) for each in availability]
     if mode == ANY:
         return True if True in said else False if False in said else None
-    if mode == LATEST:
-        return _latest(availability, payloads)
     return False if False in said else True if None not in said else None
 
 
-def _latest(availability: tuple[Availability, ...], payloads: Mapping[str, bytes]) -> bool | None:
-    order = {topic: place for place, topic in enumerate(payloads)}
-    spoken = sorted(
-        (each for each in availability if each.topic in order), key=lambda each: order[each.topic]
-    )
-    said = [each.says(payloads[each.topic]) for each in spoken]
-    return next((one for one in reversed(said) if one is not None), None)
+def _latest(availability: tuple[Availability, ...], words: Words) -> bool | None:
+    spoken = [each for each in availability if each.topic in words]
+    spoken.sort(key=lambda each: words[each.topic].turn, reverse=True)
+    return next((said for each in spoken if (said := _says(each, words)) is not None), None)
+
+
+def _says(availability: Availability, words: Words) -> bool | None:
+    word = words.get(availability.topic)
+    if word is None:
+        return None
+    try:
+        return availability.says(word.payload)
+    except Exception as error:  # what a device has us compute must not end the acquisition
+        structlog.get_logger().warning(
+            "availability cannot be told", topic=availability.topic, reason=repr(error)[:200]
+        )
+        return None

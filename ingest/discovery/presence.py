@@ -18,13 +18,14 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from engine.model.clock import SECOND
-from ingest.discovery.availability import is_there
+from ingest.discovery.availability import Word, is_there
 from ingest.discovery.known import Entity
 from ingest.discovery.relations import DEVICE_STATES, OFFLINE, ONLINE, STALE, UNKNOWN
 from ingest.log import Entry
 from ingest.wrappers.mqtt.heard import Said
 
 SOURCE = "device_states"
+LONGEST = 10_000  # bytes of a word about availability
 
 
 class Change(NamedTuple):
@@ -56,7 +57,9 @@ class Presence:
     def __init__(self) -> None:
         self._entities: dict[str, list[Entity]] = {}
         self._devices_at: dict[str, set[str]] = {}
-        self._payloads: dict[str, bytes] = {}
+        self._words: dict[str, Word] = {}
+        self._telling: set[str] = set()
+        self._turn = 0
         self._spoke: dict[str, int] = {}
         self._known_since: dict[str, int] = {}
         self._said: dict[str, str] = {}
@@ -76,9 +79,11 @@ class Presence:
     def learn(self, entities: Iterable[Entity], now: int) -> None:
         """Go by these entities from now on."""
         before, found = self._entities, defaultdict(list)
+        self._telling = set()
         devices_at: dict[str, set[str]] = defaultdict(set)
         for entity in entities:
             found[entity.device].append(entity)
+            self._telling.update(each.topic for each in entity.availability)
             for topic in topics_of(entity):
                 devices_at[topic].add(entity.device)
         self._entities, self._devices_at = dict(found), dict(devices_at)
@@ -88,9 +93,8 @@ class Presence:
         self._awaited -= self._changed  # an end may have come nearer
         self._known_since = {device: self._known_since.get(device, now) for device in found}
         self.topics = frozenset(devices_at)
-        for known in (self._payloads, self._spoke):
-            for topic in known.keys() - devices_at.keys():
-                del known[topic]
+        self._words = {topic: word for topic, word in self._words.items() if topic in self._telling}
+        self._spoke = {topic: at for topic, at in self._spoke.items() if topic in devices_at}
 
     def advance(self, news: Mapping[str, Said], now: int) -> list[Change]:
         """Return what changed by what was heard, and by time."""
@@ -111,8 +115,9 @@ class Presence:
 
     def _hear(self, topic: str, said: Said) -> None:
         devices = self._devices_at.get(topic, set())
-        self._payloads.pop(topic, None)
-        self._payloads[topic] = said.payload  # in the order of what was said last
+        if topic in self._telling:
+            self._turn += 1
+            self._words[topic] = Word(self._turn, said.payload if len(said.payload) <= LONGEST else b"")
         if said.at is not None:
             self._spoke[topic] = said.at
         for device in devices:
@@ -132,7 +137,7 @@ class Presence:
 
     def _state(self, device: str, now: int) -> str:
         entities = self._entities[device]
-        there = is_there(entities, self._payloads)
+        there = is_there(entities, self._words)
         has_spoken = any(topic in self._spoke for entity in entities for topic in entity.topics())
         state = ONLINE if there or has_spoken else UNKNOWN
         if there is False:
