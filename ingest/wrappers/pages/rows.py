@@ -7,6 +7,7 @@ Nothing is converted here: that is done where the log is read (``ingest.decoding
 mapping loses nothing. What is not on the page at all, a table or a header, is an error that names what is.
 """
 
+import codecs
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -20,6 +21,7 @@ from ingest.wrappers.fetching import Fetched
 from ingest.wrappers.pages.tables import Table, TooLargeError, plain, tables_of
 
 MOST_ROWS = 50_000
+NO_CHARSETS = ("idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "utf_7")
 SEEN = 8
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([A-Za-z0-9_.:-]+)", re.ASCII)
 _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]+)", re.IGNORECASE)
@@ -45,13 +47,14 @@ def rows_of(source: PageSource, page: Page, fetched: Fetched) -> list[Raw]:
 
 
 def _text(body: bytes, content_type: str) -> str:
-    """Decode a page as it says itself; UTF-8 where it says nothing, or nonsense."""
+    """Decode a page as it says itself; UTF-8 where it says nothing, or what no page is written in."""
     said = _CHARSET.search(content_type)
     meta = _META.search(body[:2_048])
     charset = said[1] if said else meta[1].decode() if meta else "utf-8"
     try:
-        return body.decode(charset, "replace")
-    except LookupError:
+        name = codecs.lookup(charset).name.replace("-", "_")
+        return body.decode("utf-8" if name in NO_CHARSETS else name, "replace")
+    except (LookupError, ValueError):
         return body.decode("utf-8", "replace")
 
 
