@@ -122,3 +122,13 @@ def test_a_topic_alone_tells_what_is_measured_where_nothing_of_it_is_in_the_payl
     assert [each.quantity for each in met] == expected
     if met:
         assert met[0] == Met("a7", "1.01", "a7/temperature", "temperature", "°C", topic, 600.0)
+
+
+def test_several_columns_name_a_device_where_one_is_its_own_in_a_room_alone() -> None:
+    text = CLIMATE.replace("device: sensor", "device: [room, sensor]")
+    found = said(decoder(text), "climate/1.01/window", {"fahrenheit": 70.7}, MEASUREMENTS.name)
+    assert [reading.row[:3] for reading in found] == [
+        ("1.01/window/temperature", "1.01/window", "temperature")
+    ]
+    (stream,) = parse_sources(text, {}).streams
+    assert {each.device for each in met_under(stream, "climate/1.01/window")} == {"1.01/window"}

@@ -54,16 +54,16 @@ def told_of(registry: Registry, measured: Iterable[Measurement], news: list[Sign
 def measuring(measures: Measures, names: Sequence[str], event_time: str | None, topic: str) -> Measuring:
     """Return what makes measurements of rows of these columns."""
     place: dict[str | None, int] = {name: position for position, name in enumerate(names)}
-    device_at, room_at, time_at = (place.get(n) for n in (measures.device, measures.room, event_time))
-    assert device_at is not None
+    room_at, time_at = (place.get(name) for name in (measures.room, event_time))
+    device_at = [place[name] for name in measures.device]
     expire_after = _seconds(measures)
 
     def measure(row: Row, received: int) -> Iterator[Measurement]:
-        device, room = row[device_at], None if room_at is None else row[room_at]
+        device, room = _named([row[at] for at in device_at]), None if room_at is None else row[room_at]
         at = received if time_at is None else row[time_at]
         for each in measures.values:
             value = row[place[each.column]]
-            if not isinstance(device, str) or value is None:
+            if device is None or value is None:
                 continue
             quantity, unit = _said(each, row, place)
             room_text = room if isinstance(room, str) else None
@@ -72,6 +72,11 @@ def measuring(measures: Measures, names: Sequence[str], event_time: str | None, 
             yield Measurement(met, (entity, device, quantity, *_number_and_text(value), unit, at))
 
     return measure
+
+
+def _named(parts: Sequence[Value]) -> str | None:
+    """Return a device's name, if all of it is there."""
+    return None if None in parts else "/".join(map(str, parts))
 
 
 def _said(each: Measured, row: Row, place: dict[str | None, int]) -> tuple[str, str | None]:
@@ -101,9 +106,10 @@ def met_under(stream: MqttStream, topic: str) -> tuple[Met, ...]:
     measures, levels = stream.measures, topic.split("/")
     shown = [field for field in stream.fields if field.type is Type.TEXT and not field.pseudonym]
     parts: dict[str | None, str] = {f.name: levels[f.level] for f in shown if f.level is not None}
-    if measures is None or measures.device not in parts:
+    if measures is None or not set(measures.device) <= parts.keys():
         return ()
-    device, room, expiry = parts[measures.device], parts.get(measures.room), _seconds(measures)
+    device = "/".join(parts[name] for name in measures.device)
+    room, expiry = parts.get(measures.room), _seconds(measures)
     return tuple(
         Met(device, room, f"{device}/{each.quantity}", each.quantity, each.unit, topic, expiry)
         for each in measures.values

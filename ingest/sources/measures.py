@@ -2,10 +2,11 @@
 
     measures: {device: sensor, room: room, values: {celsius: temperature, humidity: humidity}}
     measures: {device: station, quantity: name, value: v, unit: u}      each row says what it measures
-    measures: {device: sensor}                     every number and boolean, by its column's name
+    measures: {device: [room, sensor]}      every number and boolean, by its column's name; of 1.01/window
 
-``device``, ``room``, ``quantity``, ``value`` and ``unit`` are columns. An entity is device/quantity. Nothing
-heard for ``expire_after`` makes a device stale.
+``device``, ``room``, ``quantity``, ``value`` and ``unit`` are columns; where a sensor's name is its own in
+a room alone, several columns name the device. An entity is device/quantity. Nothing heard for
+``expire_after`` makes a device stale.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from typing import Any
 
 from engine.model.errors import SourceError, nearest
 from engine.model.values import Type
-from ingest.checked_yaml import duration, mapping, shown, text
+from ingest.checked_yaml import duration, mapping, names, shown, text
 from ingest.sources.columns import Field
 
 KEYS = {"device", "room", "values", "quantity", "value", "unit", "expire_after"}
@@ -36,7 +37,7 @@ class Measured:
 class Measures:
     """The measurements of a stream's rows; ``expire_after`` is in microseconds."""
 
-    device: str
+    device: tuple[str, ...]
     values: tuple[Measured, ...]
     room: str | None = None
     expire_after: int | None = None
@@ -45,15 +46,17 @@ class Measures:
 def measures_of(spec: object, fields: Sequence[Field], named: Sequence[str], where: str) -> Measures:
     """Return what a section ``measures`` declares; ``named`` are columns that order rows."""
     here = f"measures of {where}"
-    found = mapping({"device": spec} if isinstance(spec, str) else spec, here, KEYS)
+    found = mapping({"device": spec} if isinstance(spec, str | list) else spec, here, KEYS)
     by_name = {field.name: field for field in fields}
-    device = _column(found, "device", by_name, here)
+    given = found.get("device")
+    listed = names(found, "device", here) if isinstance(given, list) else (given,)
+    device = tuple(_column({"device": each}, "device", by_name, here) for each in listed or (None,))
     room = _column(found, "room", by_name, here) if "room" in found else None
-    for each in (device, room):
+    for each in (*device, room):
         if each is not None and by_name[each].type is not Type.TEXT:
             msg = f"{here} names {each}, a {by_name[each].type}; a device and a room are columns of type text"
             raise SourceError(msg)
-    values = _values(found, by_name, {device, room, *named}, here)
+    values = _values(found, by_name, {*device, room, *named}, here)
     expiry = duration(found, "expire_after", here, 0) or None
     return Measures(device, values, room, expiry)
 
@@ -82,6 +85,9 @@ def _values(
         raise SourceError(msg)
     for name, quantity in given.items():
         _column({"values": name}, "values", known, here)
+        if known[name].type is Type.TIMESTAMP:
+            msg = f"values of {here} names {name}, a timestamp; expected numbers, booleans and texts"
+            raise SourceError(msg)
         if not isinstance(quantity, str) or not quantity or "/" in quantity:
             msg = f"values of {here} has {shown(quantity)} for {name}; expected a quantity, like temperature"
             raise SourceError(msg)
