@@ -11,6 +11,7 @@ once more after its entry was emptied is taken for a new one.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 import sqlalchemy as sa
 
@@ -22,8 +23,9 @@ from ingest.log import MQTT_SOURCE, Log
 from ingest.log_compact import trim
 from ingest.log_schema import IMMEDIATE, LOG, SNAPSHOTS, open_engine
 from ingest.sources import MqttStream
+from ingest.topics import TopicPattern
 
-SLICE = 20_000
+SLICE = 5_000
 EMPTIED = b"emptied"  # with no payload it would say that a session began
 KNOWN_TOPICS = 50_000
 
@@ -40,17 +42,25 @@ class Retention:
         self._kept: dict[str, int | None] = {}
 
     def forget(self, clock: Clock) -> int:
-        """Take out some of what is older than it may be; return how many entries were emptied."""
+        """Take out what is older than it may be; return how many entries were emptied."""
         self._learn()
-        emptied, last = 0, self._log.last().offset
-        for kept in sorted({stream.retention for stream in self._streams if stream.retention is not None}):
-            until = offset_at(self._log, clock.now() - kept, last)
-            found = self._topics(self._done.get(kept, 0), until)
+        last, said = self._log.last().offset, {stream.retention for stream in self._streams}
+        return sum(
+            self._forget(kept, offset_at(self._log, clock.now() - kept, last))
+            for kept in sorted(each for each in said if each is not None)
+        )
+
+    def _forget(self, kept: int, until: int) -> int:
+        """Empty what is kept for one length of time, in slices, so that no appender waits for long."""
+        emptied, after = 0, self._done.get(kept, 0)
+        end = min(until, self._needed())
+        while after < end:
+            found = self._topics(kept, after, end)
             gone = [offset for offset, topic in found if self._kept_for(topic) == kept]
             self._empty(gone)
             emptied += len(gone)
-            if found:
-                self._done[kept] = found[-1][0]
+            after = found[-1][0] if len(found) == SLICE else end
+            self._done[kept] = after
         return emptied
 
     def close(self) -> None:
@@ -58,14 +68,20 @@ class Retention:
         self._log.close()
         self._engine.dispose()
 
-    def _topics(self, after: int, until: int) -> list[tuple[int, str]]:
-        """Return the first messages between two offsets that no start will read."""
+    def _needed(self) -> int:
+        """Return up to where no start will read."""
         with self._engine.connect() as connection:
-            needed = connection.execute(sa.select(sa.func.min(SNAPSHOTS.c.offset))).scalar() or 0
-            between = (LOG.c.offset > after, LOG.c.offset <= min(until, needed))
-            rows = sa.select(LOG.c.offset, LOG.c.topic).where(*between, LOG.c.source == MQTT_SOURCE)
-            told = connection.execute(rows.order_by(LOG.c.offset).limit(SLICE))
-            return [(offset, topic) for offset, topic in told]
+            return connection.execute(sa.select(sa.func.min(SNAPSHOTS.c.offset))).scalar() or 0
+
+    def _topics(self, kept: int, after: int, end: int) -> list[tuple[int, str]]:
+        """Return the first messages between two offsets that may be of a stream kept so long."""
+        streams = [stream for stream in self._streams if stream.retention == kept]
+        patterns = [each for stream in streams for each in (stream.topic, stream.bus) if each is not None]
+        alike = [LOG.c.topic.startswith(beginning(pattern), autoescape=True) for pattern in patterns]
+        between = (LOG.c.offset > after, LOG.c.offset <= end, LOG.c.source == MQTT_SOURCE, LOG.c.topic != "")
+        rows = sa.select(LOG.c.offset, LOG.c.topic).where(*between, sa.or_(*alike))
+        with self._engine.connect() as connection:
+            return [(o, topic) for o, topic in connection.execute(rows.order_by(LOG.c.offset).limit(SLICE))]
 
     def _empty(self, offsets: Sequence[int]) -> None:
         if not offsets:
@@ -99,6 +115,11 @@ class Retention:
         said = [stream.retention for stream in heard]
         known = [each for each in said if each is not None]
         return max(known) if known and len(known) == len(said) and not announces(topic) else None
+
+
+def beginning(pattern: TopicPattern) -> str:
+    """Return what all topics of a pattern begin with."""
+    return "/".join(takewhile(lambda level: level not in ("+", "#"), pattern.filter.split("/")))
 
 
 def let_go(log: Log, hours: float, clock: Clock, retention: Retention) -> None:

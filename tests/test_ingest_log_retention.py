@@ -11,9 +11,10 @@ from ingest.declarations import entry_of
 from ingest.decoding.decoder import Decoder
 from ingest.log import Entry, Log
 from ingest.log_check import verify
-from ingest.log_retention import Retention
+from ingest.log_retention import Retention, beginning
 from ingest.log_schema import SNAPSHOTS, open_engine
 from ingest.sources import parse_sources
+from ingest.topics import TopicPattern
 from ingest.wrappers.mqtt.client import Message
 from ingest.wrappers.mqtt.window import DeliveryWindow
 
@@ -107,3 +108,21 @@ def test_a_stream_that_is_declared_later_counts_too(kept: Kept) -> None:
     kept.log.append([entry_of({"name": "heard", "kind": "stream", "wrapper": "mqtt", "spec": spec})])
     assert kept.retention.forget(kept.clock) == 1
     assert kept.topics()[:3] == ["", "", "light/1.01"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "begins"),
+    [("a/{b}/c", "a"), ("a/b", "a/b"), ("+/b", ""), ("a/b/#", "a/b"), ("#", ""), ("a_%/+", "a_%")],
+)
+def test_what_all_topics_of_a_pattern_begin_with(pattern: str, begins: str) -> None:
+    assert beginning(TopicPattern(pattern)) == begins
+
+
+def test_a_long_log_is_gone_through_at_once(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ingest.log_retention.SLICE", 7)
+    kept.says(*[topic for n in range(20) for topic in (f"visit/p{n}", "light/1.01")])
+    kept.clock.advance(2 * HOUR)
+    kept.says("light/1.01")
+    kept.snapshot(40)
+    assert kept.retention.forget(kept.clock) == 20
+    assert set(kept.topics()) == {"", "light/1.01"}
