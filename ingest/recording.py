@@ -11,6 +11,7 @@ is compressed. Offsets and stamps are those of the log that was recorded, so tha
 import base64
 import gzip
 import json
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -20,20 +21,30 @@ from ingest.log import Record
 
 VERSION = 1
 GZIP = ".gz"
+LATEST = 253_402_300_799_000_000  # the last second of the year 9999
+WRONG = (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError)
 
 
 def write_recording(file: Path, records: Iterable[Record]) -> int:
     """Write entries as they come; return how many."""
-    with _opened(file, "wt") as out:
-        entries = 0
-        for record in records:
-            if not entries:
-                _say(out, {"recording": VERSION, "from": record.offset, "at": record.received})
-            _say(out, _line_of(record))
-            entries += 1
+    try:
+        with _opened(file, "wt") as out:
+            return _write(out, records)
+    except OSError as error:
+        msg = f"cannot write {file}: {error.strerror or error}; expected room for it"
+        raise SourceError(msg) from error
+
+
+def _write(out: IO[str], records: Iterable[Record]) -> int:
+    entries = 0
+    for record in records:
         if not entries:
-            _say(out, {"recording": VERSION})
-        _say(out, {"end": True, "entries": entries})
+            _say(out, {"recording": VERSION, "from": record.offset, "at": record.received})
+        _say(out, _line_of(record))
+        entries += 1
+    if not entries:
+        _say(out, {"recording": VERSION})
+    _say(out, {"end": True, "entries": entries})
     return entries
 
 
@@ -50,10 +61,10 @@ def read_recording(file: Path) -> Iterator[Record]:
                     return
                 else:
                     yield _record_of(said)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except WRONG as error:
             msg = f"{file} line {number} is no line of a recording: {' '.join(str(error).split())[:200]}"
             raise SourceError(msg) from error
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             msg = f"{file} cannot be read after line {number}: {error}"
             raise SourceError(msg) from error
     msg = f"{file} ends after line {number} without its last line: it was cut off"
@@ -96,5 +107,9 @@ def _record_of(said: dict[str, Any]) -> Record:
         payload = text.encode("utf-8")
     else:
         payload = base64.b64decode(said["bytes"], validate=True)
-    offset, at = int(said["offset"]), int(said["at"])
-    return Record(offset, at, str(said["source"]), str(said["topic"]), said.get("delivery"), payload)
+    offset, at, source, topic = int(said["offset"]), int(said["at"]), str(said["source"]), str(said["topic"])
+    if not 0 <= at <= LATEST:
+        msg = "at is no moment; expected microseconds since 1970"
+        raise ValueError(msg)
+    (source + topic).encode("utf-8")  # lone surrogates, which JSON can spell, fit no log
+    return Record(offset, at, source, topic, said.get("delivery"), payload)

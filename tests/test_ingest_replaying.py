@@ -4,9 +4,7 @@ import json
 import math
 import threading
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -26,12 +24,15 @@ from ingest.reader import LogReader
 from ingest.recorder import record
 from ingest.recording import read_recording, write_recording
 from ingest.replaying import LogTime, replay, stand_still
-from ingest.sources import Sources, parse_sources
+from ingest.sources import parse_sources
 from ingest.sources.recordings import speed_of
 from ingest.wrapper import SourceState
 from ingest.wrappers.replay import ReplayWrapper
 from tests.environment.recompute import recompute
 from tests.environment.waiting import until
+from tests.recording_parts import START, log_at, made, of_section, writing
+
+__all__ = ["writing"]
 
 SOURCES = """
 mqtt:
@@ -51,36 +52,6 @@ SELECT h.who, count(*) AS n, max(h.rssi) AS most FROM heard [RANGE 3 SECONDS] h 
 CREATE VIEW free AS
 SELECT count(*) AS n FROM seats s WHERE NOT s.pressed AND s.desk NOT IN (SELECT r.room FROM reserved r)
 """
-START = 1_700_000_000 * SECOND
-
-
-def made(folder: Path, seed: int = 1, entries: int = 300) -> Path:
-    """A recording of half a minute or so, with silences."""
-    draw, at = Random(seed), START
-    records = []
-    for offset in range(1, entries + 1):
-        at += draw.choice((0, 0, 1_000, 50_000, 250_000))
-        desk, who = f"d{draw.randrange(8)}", f"p{draw.randrange(3)}"
-        row = {"event": desk, "room": desk, "title": None, "starts": 0, "ends": 1}
-        changes = {"changes": [[draw.choice((1, -1)), "reserved", row]]}
-        source, topic, payload = draw.choice(
-            (
-                ("mqtt", f"seat/{desk}", {"pressed": draw.random() < 0.5}),
-                ("mqtt", f"heard/{who}", {"rssi": draw.random()}),
-                ("mqtt", f"heard/{who}", {"rssi": "none"}),
-                ("calendar:c", "changes", changes),
-                ("clock", "", None),
-            )
-        )
-        body = b"" if payload is None else json.dumps(payload).encode()
-        records.append(Record(offset, at, source, topic, None, body))
-    file = folder / "made.jsonl.gz"
-    assert write_recording(file, records) == entries
-    return file
-
-
-def log_at(folder: Path, name: str) -> Log:
-    return Log(f"sqlite:///{folder}/{name}.db", ManualClock())
 
 
 def contents(log: Log) -> list[Record]:
@@ -184,8 +155,8 @@ def test_what_is_made_anew_or_answers_nobody_is_not_replayed() -> None:
     assert not of("mqtt", "fragment/0123/floor-1")
     assert not of("mqtt", "", b"marked"), "what the log notes for itself"
     assert not of("self", "changes")
-    assert of("declared", "mine", b'{"kind": "stream"}')
-    assert not of("declared", "fragment:01", b'{"kind": "fragment"}')
+    assert of("declared", "mine", b'{"name": "mine", "drops": true}')
+    assert not of("declared", "fragment:01", b'{"name": "fragment:01", "drops": true}')
 
 
 def test_a_recording_begins_with_what_stands(tmp_path: Path) -> None:
@@ -226,19 +197,6 @@ def test_a_recording_may_reach_back_and_to_the_beginning_nothing_stands_before_i
     assert [each.topic for each in past] == ["7", "8", "9"]
     whole = list(record(log, 3_600 * SECOND, (), lambda _: False))
     assert [each.topic for each in whole] == [str(second) for second in range(10)]
-
-
-@pytest.fixture
-def writing(tmp_path: Path) -> Iterator[tuple[Log, LogWriter]]:
-    log = Log(f"sqlite:///{tmp_path}/live.db")
-    writer = LogWriter(log)
-    writer.start()
-    yield log, writer
-    writer.close()
-
-
-def of_section(said: dict[str, object]) -> Sources:
-    return parse_sources(json.dumps({"recordings": {"tape": said}}), {})
 
 
 def test_a_recording_beside_live_sources_is_received_like_any_other(

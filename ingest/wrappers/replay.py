@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
+import structlog
+
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
 from ingest.log import CLOCK_SOURCE, Entry, Log, Record, StateChange
@@ -59,12 +61,18 @@ class ReplayWrapper:
             try:
                 self._once()
             except SourceError as error:
-                self._health = replace(self._health, state=SourceState.FAILING, problem=error.message)
-                self._ending.wait(RETRY_SECONDS)
-                continue
-            if not self._recording.loop:
-                return
-            self._done = 0
+                self._failed(error.message)
+            except Exception as error:  # a bug here must not end the source in silence
+                structlog.get_logger().exception("replaying failed", source=self.source)
+                self._failed(f"internal: {error!r}")
+            else:
+                if not self._recording.loop:
+                    return
+                self._done = 0
+
+    def _failed(self, problem: str) -> None:
+        self._health = replace(self._health, state=SourceState.FAILING, problem=problem)
+        self._ending.wait(RETRY_SECONDS)
 
     def _once(self) -> None:
         """Replay what is left of the recording."""
