@@ -12,11 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
 from engine.itself import Itself, Told
 from engine.model.clock import Clock
-from engine.model.errors import SmartCISError
 from engine.model.itself import ITSELF, SELF
 from engine.service import Engine
 from ingest.log import Entry, Log
@@ -25,6 +23,7 @@ COLUMNS = {relation.name: [column.name for column in relation.columns] for relat
 
 NOTHING: Told = {relation.name: {} for relation in ITSELF}
 RETRY_SECONDS = 1.0
+LONGEST = 200
 
 logger = structlog.get_logger()
 
@@ -67,8 +66,11 @@ class TellingItself:
         while not self._ending.wait(self._period or RETRY_SECONDS):
             try:
                 self.look()
-            except (SQLAlchemyError, SmartCISError) as error:
-                logger.warning("what SmartCIS says of itself is not logged", error=str(error).splitlines()[0])
+            except Exception as error:  # whatever it is, the next look may well work
+                said = " ".join(str(error).split())[:LONGEST]
+                logger.warning(
+                    "what SmartCIS says of itself is not logged", error=said or type(error).__name__
+                )
             if self._is_said and not self._period:
                 return
 

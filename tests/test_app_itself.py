@@ -4,13 +4,15 @@ import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from app.itself import TellingItself
 from engine.model.clock import SECOND, ManualClock
 from engine.model.itself import ITSELF, SELF
-from ingest.log import CLOCK_ENTRY
+from ingest.log import CLOCK_ENTRY, Log, Position
 from tests.declared_house import House
 from tests.environment.waiting import until
 
@@ -133,6 +135,25 @@ def test_where_nothing_is_to_be_said_what_the_last_run_said_goes(telling: Tellin
     silent.stop()
     for table in ITSELF:
         assert house.rows(f"SELECT * FROM {table.name}") == []
+
+
+def test_a_log_that_cannot_be_written_for_a_while_has_the_truth_afterwards(telling: Telling) -> None:
+    telling.house.do(READ)
+    house, failing = telling.house, [True]
+
+    class Failing(Log):
+        def append(self, *entries: Any, **more: Any) -> Position:
+            if failing.pop() if failing else False:
+                raise OperationalError("INSERT", {}, OSError("disk full"))
+            return super().append(*entries, **more)
+
+    log = Failing(house.url)
+    patient = TellingItself(house.engine, house.session.itself, log, telling.clock, 0.05)
+    patient.start()
+    until(lambda: house.rows("SELECT query FROM queries") == [("pressed",)], 10, "the query to be told")
+    patient.stop()
+    log.close()
+    assert not failing
 
 
 def test_a_suspended_query_says_why(telling: Telling) -> None:
