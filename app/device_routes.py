@@ -101,6 +101,9 @@ def _text(word: str, value: object) -> str | None:
         problem = f"{word} is no text; expected one, or null to take it back"
         raise QueryError(problem)
     text = " ".join((value or "").split())
+    if not text.isprintable():
+        problem = f"{word} has characters that cannot be seen; expected letters, digits and signs"
+        raise QueryError(problem)
     if len(text) > MAX_NAME:
         problem = f"{word} has {len(text)} characters; at most {MAX_NAME} are kept"
         raise QueryError(problem)

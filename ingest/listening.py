@@ -113,9 +113,7 @@ class Listening:
         for each in found:
             try:
                 is_news |= self._takes(each)
-            except (
-                Exception
-            ) as error:  # what somebody announces must not end the acquisition, at each start anew
+            except Exception as error:  # what is announced must not end the acquisition at each start
                 log = structlog.get_logger()
                 log.warning("an announcement cannot be read", topic=each.topic, reason=repr(error)[:200])
         if found:

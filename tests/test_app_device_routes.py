@@ -104,6 +104,7 @@ def test_what_people_say_reaches_the_log_a_desk_says_its_room_and_a_room_leaves_
         ("d2", {"name": "x", "forgotten": True}, "forgotten is said alone, and true; found name, forgotten"),
         ("d2", {"name": 7}, "name is no text"),
         ("d2", {"name": "x" * 201}, "at most 200"),
+        ("d2", {"name": "a\0b"}, "characters that cannot be seen"),
         ("d2", {"colour": "red"}, "expected JSON with any of name"),
         ("d2", {}, "says nothing of a device"),
         ("", {"room": "1.01"}, "the body has no device"),

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.model.clock import SystemClock
+from ingest.discovery.index import Changes
 from ingest.discovery.registry import Registry
 from ingest.discovery.superseded import repeated, superseded
+from ingest.listening import Listening
 from ingest.log import Announced, Entry, Log
 
 SHELLY = "shellyplus1-aabbcc"
@@ -47,6 +50,24 @@ def test_of_what_is_decoded_no_more_the_last_that_was_understood_stays(log: Log)
     assert [each.offset for each in log.announced()] == [2, 4, 5, 6, 7]
     log.forget_announced(superseded(log.announced(), 7))
     assert [each.offset for each in log.announced()] == [4, 6, 7]
+
+
+def test_one_announcement_that_breaks_the_fold_leaves_the_others(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = Registry.take
+
+    def breaking(registry: Registry, offset: int, source: str, topic: str, body: bytes) -> Changes:
+        if body == b"{breaks}":
+            message = "Exceeds the limit"
+            raise ValueError(message)
+        return take(registry, offset, source, topic, body)
+
+    monkeypatch.setattr(Registry, "take", breaking)
+    log.append([Entry("mqtt", TOPIC, b"{breaks}"), Entry("mqtt", TOPIC, config("k"))])
+    listening = Listening(log, lambda _: pytest.fail("no broker is needed"), SystemClock())
+    assert listening._learn()
+    assert set(listening._registry.devices) == {"k"}
 
 
 def words(rng: random.Random, count: int) -> Iterator[Announced]:
