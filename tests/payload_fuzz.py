@@ -187,6 +187,9 @@ def _check_all(found: list[Reading], relations: dict[str, Relation], offset: int
             if value is not None and type(value) is not KINDS[column.type]:
                 message = f"{column.name} of {reading!r:.500} is no {column.type}"
                 raise Wrong(message)
+        if any(isinstance(value, str) and "\0" in value for value in reading.row):
+            message = f"{reading!r:.500} has a NUL, which PostgreSQL has not"
+            raise Wrong(message)
         if reading.relation == REJECTS.name:
             _check_reject(reading)
 

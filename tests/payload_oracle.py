@@ -107,7 +107,9 @@ def double(value: Any) -> float:
 
 
 def text(value: Any) -> str:
-    if type(value) is not str or len(value) > 10_000 or any("\ud800" <= sign <= "\udfff" for sign in value):
+    if type(value) is not str or len(value) > 10_000 or "\0" in value:
+        raise Bad
+    if any("\ud800" <= sign <= "\udfff" for sign in value):
         raise Bad
     return value
 

@@ -59,7 +59,9 @@ def _fits(kind: str, value: Any) -> bool:
     if kind == "octets":
         bare = re.sub(r"={1,2}$", "", value)
         return not re.search(r"[^A-Za-z0-9_-]", bare) and len(bare) % 4 != 1
-    return len(value) <= 10_000 and not any("\ud800" <= sign <= "\udfff" for sign in value)
+    return (
+        len(value) <= 10_000 and "\0" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)
+    )
 
 
 def _is_finite(value: Number) -> bool:

@@ -69,6 +69,6 @@ def kind_of(value: object) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return text that fits a line and any encoding."""
-    plain = text.encode("utf-8", "replace").decode("utf-8")[: 2 * SAMPLE]
+    """Return text that fits a line, any encoding, and PostgreSQL."""
+    plain = text.encode("utf-8", "replace").decode("utf-8")[: 2 * SAMPLE].replace("\0", "\ufffd")
     return " ".join(plain.split())

@@ -18,7 +18,7 @@ EXPECTED = {
     Type.TIMESTAMP: "microseconds since 1970 as an integer, or ISO 8601 as in 2026-01-31T09:30:15Z",
     Type.DOUBLE: "a finite number",
     Type.BOOLEAN: "true or false",
-    Type.TEXT: f"text of at most {MAX_TEXT} characters, in Unicode",
+    Type.TEXT: f"text of at most {MAX_TEXT} characters, in Unicode and without NUL",
 }
 
 Check = Callable[[Any], Value]
@@ -69,7 +69,9 @@ def _is_boolean(value: object) -> bool:
 
 
 def is_text(value: Any) -> bool:
-    return type(value) is str and len(value) <= MAX_TEXT and (value.isascii() or _is_unicode(value))
+    """Tell whether it is text that fits everywhere; PostgreSQL has no NUL in texts."""
+    is_short = type(value) is str and len(value) <= MAX_TEXT and "\0" not in value
+    return is_short and (value.isascii() or _is_unicode(value))
 
 
 def _is_unicode(value: str) -> bool:

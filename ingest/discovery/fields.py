@@ -10,7 +10,7 @@ def maybe_text(value: Any) -> str | None:
     """Return a text or the text of a number; None for anything else, and for what no name may be."""
     if type(value) in (int, float) and abs(value) < 1e15:
         value = str(value)
-    if type(value) is not str or not value or len(value) > MAX_NAME:
+    if type(value) is not str or not value or len(value) > MAX_NAME or "\0" in value:
         return None
     return value if value.isascii() or _is_unicode(value) else None
 
