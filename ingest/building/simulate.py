@@ -10,6 +10,7 @@ and the epoch alone. Every part ends with its parent (stdin ends) or on SIGTERM.
 import argparse
 import gc
 import signal
+import sys
 from pathlib import Path
 from types import FrameType
 
@@ -74,7 +75,7 @@ def _rota(asked: argparse.Namespace, clock: SpedClock, out: Publisher) -> Rota:
         BadgeDevices(building, asked.seed, schedule, out).enrol(rota)
     else:
         floor = FLOORS.index(asked.part) + 1
-        pages = WebPages(asked.pages) if asked.pages is not None else None
+        pages = _pages(asked.pages)
         devices = FloorDevices(building, floor, asked.seed, schedule, out, pages)
         devices.enrol(rota)
         AirSensors(building, floor, devices.people, schedule, out).enrol(rota)
@@ -84,6 +85,15 @@ def _rota(asked: argparse.Namespace, clock: SpedClock, out: Publisher) -> Rota:
         words = Words(asked.state and asked.state / f"{asked.part}.json")
         DoorDevices(contacts, asked.seed, schedule, out, words).enrol(rota)
     return rota
+
+
+def _pages(port: int | None) -> WebPages | None:
+    """Return what shows the power units' pages; where the port is taken the other devices go on without."""
+    try:
+        return None if port is None else WebPages(port)
+    except OSError as error:
+        sys.stderr.write(f"power units: no pages at port {port}: {error.strerror}\n")
+        return None
 
 
 def _asked(arguments: list[str] | None) -> argparse.Namespace:
