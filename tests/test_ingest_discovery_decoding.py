@@ -9,6 +9,8 @@ import pytest
 
 from engine.model.reading import Reading
 from ingest.decoding.decoder import Decoder
+from ingest.discovery import forms, homeassistant
+from ingest.discovery.known import Announced
 from ingest.discovery.registry import REGISTRY_SOURCE
 from ingest.log import Entry, Log, Record
 from ingest.reader import LogReader
@@ -148,6 +150,26 @@ def test_a_declared_stream_and_an_announced_entity_may_share_a_topic() -> None:
     house = House(DECLARED)
     house.hear(CONFIG.format("t"), templated("t", "{{ value_json.t }}"))
     assert [r.relation for r in house.hear("s/d1", '{"t": 1}')] == ["climate", "measurements"]
+
+
+def test_an_entry_that_we_fail_at_is_a_reject_and_the_next_is_decoded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    house, fails = House(), iter((True, True, False))
+    read = homeassistant.read
+
+    def failing(topic: str, body: bytes) -> Announced:
+        if next(fails):
+            raise ZeroDivisionError
+        return read(topic, body)
+
+    monkeypatch.setitem(forms._FORMS, "homeassistant", failing)
+    assert house.reasons(CONFIG.format("t"), sensor("t")) == ["internal: ZeroDivisionError:"]
+    monkeypatch.setattr(house._decoder._discovered, "take", lambda *_: failing("", b""))
+    assert house.reasons(CONFIG.format("t"), sensor("t")) == ["internal: ZeroDivisionError:"]
+    monkeypatch.undo()
+    house.hear(CONFIG.format("t"), sensor("t"))
+    assert house.measured("1") == [("sensor.t", 1.0, "1", None)]
 
 
 def random_log(log: Log, chance: random.Random) -> None:

@@ -14,6 +14,8 @@ for a double.
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+import structlog
+
 from engine.model.itself import ITSELF
 from engine.model.reading import Reading
 from engine.model.relation import LOSSES, SITES, Relation
@@ -31,6 +33,7 @@ from ingest.discovery.topics import announces
 from ingest.log import CLOCK_SOURCE, DECLARED_SOURCE, Record
 from ingest.sources import RESERVED, Sources
 
+LOGGER = structlog.get_logger()
 BUILT_IN = (SITES, LOSSES, *ITSELF, DEVICE_STATES)
 
 
@@ -53,7 +56,14 @@ class Decoder:
         self._declared = declared
 
     def decode(self, record: Record) -> list[Reading]:
-        """Return the readings of one entry."""
+        """Return the readings of one entry; one that we fail at costs itself alone."""
+        try:
+            return self._decode(record)
+        except Exception as error:
+            LOGGER.exception("an entry cannot be decoded", offset=record.offset, topic=record.topic)
+            return [reject(record, 0, f"internal: {type(error).__name__}: {error}")]
+
+    def _decode(self, record: Record) -> list[Reading]:
         if record.source in (CLOCK_SOURCE, DECLARED_SOURCE):
             return []
         if record.source == REGISTRY_SOURCE:

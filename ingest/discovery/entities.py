@@ -46,11 +46,22 @@ def entities_of(
         availability_mode=_mode(config),
         expire_after=maybe_seconds(config.get("expire_after")),
     )
-    problems: list[str] = []
+    problems = _unreadable(common.availability)
     found = [
         _entity(common, each, config, problems) for each in measures if maybe_pattern(config.get(each.topic))
     ]
     return tuple(found) or (common,), tuple(problems)
+
+
+def _unreadable(availability: tuple[Availability, ...]) -> list[str]:
+    """Return why it cannot be read from some topics whether it is there."""
+    problems = []
+    for each in availability:
+        try:
+            compiled(each.template or "{{ value }}")
+        except TemplateError as error:
+            problems.append(f"availability: {error}")
+    return problems
 
 
 def _shines(measure: str, config: Config) -> bool:

@@ -11,6 +11,8 @@ acquisition fold the same entries, so they know the same.
 from collections.abc import Iterator
 from typing import Any
 
+import structlog
+
 from ingest.decoding.payload import parse
 from ingest.decoding.values import FieldError, shown
 from ingest.discovery import forms
@@ -19,6 +21,7 @@ from ingest.discovery.index import NO_CHANGES, Changes, Index, Words, telemetry_
 from ingest.discovery.known import NOTHING, Announced, Device, Entity, Met
 from ingest.discovery.topics import is_telemetry
 
+LOGGER = structlog.get_logger()
 REGISTRY_SOURCE = "registry"
 MAPPED = "mapped"
 MAX_ANNOUNCED, MAX_BYTES = 200_000, 500_000_000
@@ -52,6 +55,9 @@ class Registry:
             return self._said(topic, body) if source == REGISTRY_SOURCE else self._announced(topic, body)
         except FieldError as error:
             return Changes(problems=(str(error),))
+        except Exception as error:
+            LOGGER.exception("an announcement cannot be taken in", offset=offset, topic=topic)
+            return Changes(problems=(f"internal: {type(error).__name__}: {error}",))
 
     def meet(self, met: Met) -> Changes:
         """Take in a device that a mapped stream speaks of; a room that it does not say stays what it was."""

@@ -11,6 +11,7 @@ bounds        how large things may grow, and operators that heed it
 functions     what they may call
 listed        under which names
 expressions   an expression's tree → a function
+scope         what they are given, and the work that is left
 statements    text, if and set around expressions
 """
 
@@ -25,13 +26,14 @@ from jinja2 import Undefined
 from ingest.decoding.values import FieldError
 from ingest.discovery.message import NO_JSON, Message
 from ingest.discovery.templates.bounds import MAX_TEMPLATE
-from ingest.discovery.templates.expressions import TemplateError, item_of
+from ingest.discovery.templates.expressions import item_of
+from ingest.discovery.templates.scope import TemplateError
 from ingest.discovery.templates.statements import template_of
 
 __all__ = ["Template", "TemplateError", "UnsaidError", "compiled", "path_of"]
 
 KEPT = 20_000
-FAILURES = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError)
+FAILURES = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError, MemoryError)
 _PART = r"""(?:\.[A-Za-z_]\w*|\[(?:'[^'"\\]*'|"[^'"\\]*"|\d{1,4})\])"""
 _PLAIN = re.compile(rf"\s*\{{\{{-?\s*value_json({_PART}+)\s*-?\}}\}}\s*", re.ASCII)
 _STEP = re.compile(r"""\.(\w+)|\['([^']*)'\]|\["([^"]*)"\]|\[(\d+)\]""")
@@ -88,11 +90,13 @@ def _by_tree(text: str) -> Template:
     try:
         tree = _ENVIRONMENT.parse(text.strip())
         run = template_of(tree)
-    except jinja2.TemplateSyntaxError as error:
-        msg = f"the template is no Jinja: {error.message}"
-        raise TemplateError(msg) from error
+    except TemplateError:
+        raise
     except RecursionError as error:
         msg = "the template is nested too deeply"
+        raise TemplateError(msg) from error
+    except (jinja2.TemplateError, *FAILURES) as error:
+        msg = f"the template is no Jinja: {error}"
         raise TemplateError(msg) from error
     return _guarded(run)
 

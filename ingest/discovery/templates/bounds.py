@@ -1,16 +1,22 @@
 """How large things may grow while a template runs, and the operators that heed it.
 
     nodes ≤ 1,000, depth ≤ 50;  a text ≤ 100,000 characters;  an integer ≤ 1,024 bits
+    a list or dictionary that a template makes: single values, ≤ 100,000 characters together
+    work ≤ 2,000,000 characters: of each text, and of the whole state for each of its lists and objects, at
+    each step that goes through it
 
-A state has at most 100,000 bytes, so that a thousand steps over all of it are still a fraction of a second.
+Lists that hold lists could share what they hold and double with each step; a template cannot make them.
 """
 
 import operator
 import re
 from typing import Any
 
+from jinja2 import Undefined
+
 MAX_TEMPLATE, MAX_NODES, MAX_DEPTH = 8_000, 1_000, 50
-MAX_TEXT, MAX_BITS = 100_000, 1_024
+MAX_TEXT, MAX_BITS, MAX_WORK = 100_000, 1_024, 2_000_000
+SINGLE = (str, int, float, bool, type(None), Undefined)
 
 _FORMAT = re.compile(r"%(?:%|[-+ 0#]{0,3}\d{0,2}(?:\.\d{1,2})?[sdifeEgGxXou])")
 
@@ -45,12 +51,26 @@ def power(left: Any, right: Any) -> Any:
 
 
 def plus(left: Any, right: Any) -> Any:
-    """Add numbers, or join texts or lists."""
-    found = left + right
-    if type(found) is list and len(found) > MAX_TEXT:
-        msg = f"it makes a list of over {MAX_TEXT} items"
-        raise TooLargeError(msg)
-    return bounded(found)
+    """Add numbers, or join texts."""
+    if isinstance(left, list | tuple):
+        msg = "it joins lists, which is not understood"
+        raise TypeError(msg)
+    return bounded(left + right)
+
+
+def size_of(value: Any) -> int:
+    """Return how many items a list, tuple or object has; anything else is one."""
+    return len(value) if isinstance(value, list | tuple | dict) else 1
+
+
+def flat(values: list[Any]) -> list[Any]:
+    """Return what a list, tuple or dictionary may be made of."""
+    if not all(isinstance(each, SINGLE) for each in values):
+        msg = "it makes a list of lists or objects, which is not understood"
+        raise TypeError(msg)
+    if sum(len(each) for each in values if type(each) is str) > MAX_TEXT:
+        bounded(" " * (MAX_TEXT + 1))
+    return values
 
 
 def remainder(left: Any, right: Any) -> Any:

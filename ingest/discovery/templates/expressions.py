@@ -7,28 +7,13 @@ What is not in the tables is refused here, when the device announces itself, wit
 
 import operator
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import Undefined, nodes
 
-from ingest.decoding.values import FieldError
-from ingest.discovery.message import Message
 from ingest.discovery.templates import bounds, listed
 from ingest.discovery.templates.functions import said
-
-Code = Callable[["Scope"], Any]
-
-
-class TemplateError(FieldError):
-    """A template that is not compiled; the message is the reason."""
-
-
-class Scope(NamedTuple):
-    """What the names in a template stand for."""
-
-    message: Message
-    names: dict[str, Any]
-
+from ingest.discovery.templates.scope import Code, Scope, TemplateError
 
 BINARY: dict[type[nodes.Node], Callable[[Any, Any], Any]] = {
     nodes.Add: bounds.plus, nodes.Sub: operator.sub, nodes.Mul: bounds.times, nodes.Div: operator.truediv,
@@ -85,7 +70,7 @@ class Expressions:
 
     def _binary(self, apply: Callable[[Any, Any], Any], left: nodes.Node, right: nodes.Node) -> Code:
         one, other = self.compile(left), self.compile(right)
-        return lambda scope: apply(one(scope), other(scope))
+        return lambda scope: apply(scope.spend(one(scope)), scope.spend(other(scope)))
 
     def const(self, node: nodes.Const) -> Code:
         value = node.value
@@ -112,7 +97,7 @@ class Expressions:
         if not isinstance(node.arg, nodes.Slice):
             return _get(self.compile(node.node), self.compile(node.arg))
         inner, ends = self.compile(node.node), self._all_or_none(node.arg)
-        return lambda scope: inner(scope)[slice(*[end(scope) for end in ends])]
+        return lambda scope: scope.spend(inner(scope))[slice(*[end(scope) for end in ends])]
 
     def _all_or_none(self, node: nodes.Slice) -> list[Code]:
         return [self.compile(each) for each in (node.start, node.stop, node.step)]
@@ -127,7 +112,7 @@ class Expressions:
 
     def joined(self, node: nodes.Concat) -> Code:
         parts = self._all(node.nodes)
-        return lambda scope: bounds.joined([bounds.shown(part(scope)) for part in parts])
+        return lambda scope: bounds.joined([bounds.shown(scope.spend(part(scope))) for part in parts])
 
     def condition(self, node: nodes.CondExpr) -> Code:
         test, one = self.compile(node.test), self.compile(node.expr1)
@@ -139,9 +124,9 @@ class Expressions:
         rest = [(COMPARED[each.op], self.compile(each.expr)) for each in node.ops]
 
         def run(scope: Scope) -> Any:
-            left = first(scope)
+            left = scope.spend(first(scope))
             for apply, code in rest:
-                right = code(scope)
+                right = scope.spend(code(scope))
                 if not apply(left, right):
                     return False
                 left = right
@@ -151,11 +136,20 @@ class Expressions:
 
     def items(self, node: nodes.List | nodes.Tuple) -> Code:
         make, parts = (tuple if isinstance(node, nodes.Tuple) else list), self._all(node.items)
-        return lambda scope: make([part(scope) for part in parts])
+        return lambda scope: make(bounds.flat([part(scope) for part in parts]))
 
     def pairs(self, node: nodes.Dict) -> Code:
-        pairs = [(self.compile(each.key), self.compile(each.value)) for each in node.items]
-        return lambda scope: {key(scope): value(scope) for key, value in pairs}
+        keys, values = (
+            self._all(each.key for each in node.items),
+            self._all(each.value for each in node.items),
+        )
+        return lambda scope: dict(
+            zip(
+                bounds.flat([key(scope) for key in keys]),
+                bounds.flat([value(scope) for value in values]),
+                strict=True,
+            )
+        )
 
     def filter(self, node: nodes.Filter) -> Code:
         found = listed.FILTERS.get(node.name)
@@ -188,9 +182,12 @@ class Expressions:
         named = [(each.key, self.compile(each.value)) for each in node.kwargs]
         if not named and len(given) == 1:
             (one,) = given
-            return lambda scope: bounds.bounded(apply(one(scope)))
+            return lambda scope: bounds.bounded(apply(scope.spend(one(scope))))
         return lambda scope: bounds.bounded(
-            apply(*[each(scope) for each in given], **{name: each(scope) for name, each in named})
+            apply(
+                *[scope.spend(each(scope)) for each in given],
+                **{name: scope.spend(each(scope)) for name, each in named},
+            )
         )
 
 

@@ -100,7 +100,10 @@ def _or(default: Any, convert: Callable[[], Any], value: Any, expected: str) -> 
 
 
 def joined(values: Any, between: str = "") -> str:
-    return str(bounded(str(between).join(str(each) for each in values)))
+    texts, sign = [str(each) for each in values], str(between)
+    if sum(map(len, texts)) + len(texts) * len(sign) > MAX_TEXT:
+        bounded(" " * (MAX_TEXT + 1))
+    return sign.join(texts)
 
 
 def first(values: Any) -> Any:

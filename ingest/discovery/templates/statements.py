@@ -10,7 +10,8 @@ from jinja2 import nodes
 
 from ingest.discovery.message import Message
 from ingest.discovery.templates import bounds
-from ingest.discovery.templates.expressions import Code, Expressions, Scope, TemplateError
+from ingest.discovery.templates.expressions import Expressions
+from ingest.discovery.templates.scope import Code, Scope, TemplateError
 
 Run = Callable[[Message], Any]
 
@@ -20,7 +21,7 @@ def template_of(tree: nodes.Template) -> Run:
     compiler = Statements()
     lone = _lone_expression(tree.body)
     code = compiler.statements(tree.body) if lone is None else compiler.expressions.compile(lone)
-    return lambda message: code(Scope(message, {}))
+    return lambda message: code(Scope(message))
 
 
 def _lone_expression(body: Sequence[nodes.Node]) -> nodes.Node | None:
@@ -45,7 +46,7 @@ class Statements:
         self.expressions.count()
         if isinstance(node, nodes.Output):
             parts = [self.expressions.compile(each) for each in node.nodes]
-            return lambda scope: bounds.joined([bounds.shown(part(scope)) for part in parts])
+            return lambda scope: bounds.joined([bounds.shown(scope.spend(part(scope))) for part in parts])
         if isinstance(node, nodes.If):
             return self._if(node)
         if isinstance(node, nodes.Assign) and isinstance(node.target, nodes.Name):
