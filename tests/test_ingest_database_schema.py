@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 import sqlalchemy as sa
@@ -272,6 +273,24 @@ def maybe_stored(url: str) -> list[Row] | None:
         return stored(url, "rooms", "room", "floor", "area")
     except sa.exc.SQLAlchemyError:
         return None
+
+
+@pytest.mark.integration
+def test_a_table_that_may_not_be_read_is_told_as_that(postgres: str, tmp_path: Path) -> None:
+    role = f"guest_{uuid4().hex[:8]}"
+    run(postgres, *FILLED, f"CREATE ROLE {role} LOGIN", f"GRANT SELECT ON desks, rooms TO {role}")
+    watched = Watched(postgres.replace("smartcis@", f"{role}@"), tmp_path)
+    watched.step()
+    assert len(watched.of("rooms")) == 2
+    run(postgres, f"REVOKE SELECT ON rooms FROM {role}")
+    watched.step()
+    assert "permission denied for table rooms" in watched.problem
+    assert len(watched.of("rooms")) == 2
+    run(postgres, f"GRANT SELECT ON rooms TO {role}", "DELETE FROM rooms")
+    watched.step()
+    assert (watched.problem, watched.of("rooms")) == ("", [])
+    watched.close()
+    run(postgres, f"DROP OWNED BY {role}", f"DROP ROLE {role}")
 
 
 @pytest.mark.integration

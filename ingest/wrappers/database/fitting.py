@@ -29,6 +29,7 @@ from ingest.wrappers.database.schema import look_at, look_at_all
 
 LOOK_EVERY = 30  # polls, of a database that has no mark
 LOOKED = "looked"
+NO_TABLE = "42P01"  # PostgreSQL's word for a table, here one to lock, that is not there any more
 NEXT = "the next start of SmartCIS reads it as it is"
 MENDED = "it goes on when that is undone, or by a restart of SmartCIS"
 CATALOG = """
@@ -99,7 +100,9 @@ class Schema:
         connection.info[LOOKED] = True
         try:
             mark = self._mark_of(connection)
-        except sa.exc.ProgrammingError:  # a table to lock is not there any more
+        except sa.exc.ProgrammingError as error:
+            if getattr(error.orig, "sqlstate", None) != NO_TABLE:
+                raise
             return False
         return mark == self._mark and not is_new
 
