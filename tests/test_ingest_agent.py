@@ -152,6 +152,7 @@ def subscriber_has_announcement(subscriber: Subscriber) -> bool:
 def test_what_it_cannot_begin_with_is_said_in_a_line(repository: Path) -> None:
     for options, expected in (
         (["--broker", "broker:1883"], "expected mqtt://host:port"),
+        (["--broker", "http://u:secret@h:1"], "the broker's URL is http://u:***@h:1; expected mqtt://"),
         (
             ["--broker", "mqtts://u:secret@h:8883?ca=/nowhere.pem"],
             "ca /nowhere.pem of mqtts://h:8883 cannot be used",

@@ -7,6 +7,7 @@
 ``key`` are what we show a broker that asks its clients for a certificate.
 """
 
+import re
 import ssl
 from dataclasses import dataclass
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
@@ -17,6 +18,7 @@ from engine.model.errors import SourceError, nearest
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 FILES = ("ca", "cert", "key")
+SECRET = re.compile(r":[^:/]*@")
 EXPECTED = "expected mqtt://host:port or mqtts://user:password@host:port"
 
 
@@ -61,7 +63,7 @@ def parse_mqtt_url(url: str) -> BrokerAddress:
     """Return the address a URL names."""
     parts = urlsplit(url)
     if parts.scheme not in PORTS or not parts.hostname:
-        msg = f"the broker's URL is {url or 'empty'}; {EXPECTED}"
+        msg = f"the broker's URL is {SECRET.sub(':***@', url) or 'empty'}; {EXPECTED}"
         raise SourceError(msg)
     files = _files(parts.query, parts.scheme, parts.hostname)
     return BrokerAddress(
