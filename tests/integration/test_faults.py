@@ -75,12 +75,25 @@ class House:
                 return self.disk.empty
 
     def send_last(self) -> None:
-        """Have every sender say one thing more, and wait until all that is not lost is logged."""
+        """Have every sender say more until it is logged: what is not lost of all before it is logged then.
+
+        A broker that lost its state forgets what comes before we are back: there is nobody to keep it for.
+        """
+        try:
+            until(self._is_last_logged, 40, "every sender's last message to be logged")
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}; {self.told()}") from error
+
+    def told(self) -> str:
+        """Return how the parts are."""
+        ended, health = self.acquisition.process.popen.poll(), self.acquisition.health()
+        unsent = [sender.sent - len(sender.acknowledged) for sender in self.senders]
+        return f"acquisition ended: {ended}, says {health}; not acknowledged to senders: {unsent}"
+
+    def _is_last_logged(self) -> bool:
         for sender in self.senders:
             sender.send()
-        until(self._is_all_said, 40, "every sender's last message to be logged")
-
-    def _is_all_said(self) -> bool:
+        threading.Event().wait(0.5)
         logged = self.logged()
         return all((sender.name, sender.sent - 1) in logged for sender in self.senders)
 
