@@ -33,7 +33,7 @@ class LogHistory:
         start = max(self._start(leaf, end, at), end - MAX_ENTRIES)
         takes = compiled(fragment.predicate) if fragment.predicate is not None else lambda _: True
         while start < end:
-            batch = self._reader.read(start)
+            batch = self._reader.read(start, fragment.relation)
             if batch.end == start:
                 return
             start = batch.end

@@ -7,14 +7,16 @@ built in the process that reads, at its first read.
 from collections.abc import Iterable
 
 from engine.model.reading import Batch
-from engine.model.relation import Relation
+from engine.model.relation import REJECTS, Relation
 from ingest.discovery.acquainted import Acquainted
+from ingest.discovery.relations import DEVICES, ENTITIES, MEASUREMENTS
 from ingest.epochs import Epochs
 from ingest.log import Log
 from ingest.sources import Sources
 
 MAX_ROWS = 5_000
 MAX_BYTES = 4_000_000
+BY_DEVICES = {DEVICES.name, ENTITIES.name, MEASUREMENTS.name, REJECTS.name}
 
 
 class LogReader:
@@ -39,15 +41,23 @@ class LogReader:
         self.before: Acquainted | None = None
         self._log: Log | None = None
         self._epochs: Epochs | None = None
+        self._apart: Epochs | None = None
 
-    def read(self, start: int) -> Batch:
-        """Return everything decoded from a bounded piece of the log after ``start``."""
+    def read(self, start: int, relation: str | None = None) -> Batch:
+        """Return everything decoded from a bounded piece of the log after ``start``.
+
+        Whoever asks for one relation alone gets that at least; where what is known of devices does not matter
+        to it, nothing of that is folded, which takes seconds of thousands of devices.
+        """
         log, epochs = self._opened()
         records = log.read(start, *self._bounds)
         if not records:
             return Batch((), start, self._at)
+        if relation is None or relation in BY_DEVICES:
+            epochs.stand(log, start)
+        else:
+            epochs = self._apart = self._apart or Epochs(self._sources, self._tables)
         epochs.learn(log)
-        epochs.stand(log, start)
         readings = list(epochs.decode(records))
         self._at = records[-1].received
         return Batch(readings, records[-1].offset, self._at, epochs.relations)
@@ -64,4 +74,4 @@ class LogReader:
         return self._log, self._epochs
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_log": None, "_epochs": None}
+        return {**self.__dict__, "_log": None, "_epochs": None, "_apart": None}

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine.model.reading import Reading
+from engine.model.relation import REJECTS
 from ingest.discovery.acquainted import acquainted
 from ingest.discovery.relations import DEVICES, ENTITIES, MEASUREMENTS
 from ingest.log import Entry, Log
@@ -98,3 +99,22 @@ def test_mapped_devices_are_a_function_of_the_logs_prefix(seed: int, tmp_path: P
         at = batch.end
     assert cut.measured == whole.measured
     assert cut.rows == whole.rows
+
+
+@pytest.mark.parametrize("relation", ["climate", "meters", MEASUREMENTS.name, REJECTS.name])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_read_back_for_one_relation_is_what_was_read_of_it(
+    relation: str, seed: int, tmp_path: Path
+) -> None:
+    random, url = Random(seed), f"sqlite:///{tmp_path}/log.db"
+    announced = {"~": "state", "stat_t": "~/x", "uniq_id": "x", "dev": {"ids": ["x"]}}
+    with Log(url) as log:
+        log.append([Entry("mqtt", "homeassistant/sensor/x/config", json.dumps(announced).encode(), 1)])
+        log.append([*entries(random), *[Entry("mqtt", f"state/{name}", b"5", 1) for name in "xy"]])
+    whole = [each for each in LogReader(url, SOURCES).read(0).readings if each.relation == relation]
+    assert whole
+    reader = LogReader(url, SOURCES)
+    for _ in range(5):
+        start = random.randrange(60)
+        found = [each for each in reader.read(start, relation).readings if each.relation == relation]
+        assert found == [each for each in whole if each.offset > start]
