@@ -1,6 +1,7 @@
 """Seconds until 10,000 retained announcements, shuffled, are known devices; and until all are gone again.
 
-    floors: 10 s from the start of the acquisition process, none lost, at most 10 filters, no reconnect
+    floors: 10 s from the start of the acquisition process, none lost, at most 10 filters, no reconnect;
+            from the first one logged 8 times what a bare client takes
     peer:   a bare paho client that subscribes, reads the same burst and json-parses it, in the same minute
 
 500 devices of 20 entities; one in five spoke before it was announced. Mosquitto, QoS 1. Known is what the
@@ -34,7 +35,7 @@ from tests.environment.waiting import until
 from tests.ingest_parts import Acquisition
 
 DEVICES_COUNT, ENTITIES_EACH, EARLY_SHARE = 500, 20, 0.2
-FLOOR_SECONDS, FLOOR_FILTERS, PATIENCE = 10.0, 10, 120
+FLOOR_SECONDS, FLOOR_RATIO, FLOOR_FILTERS, PATIENCE = 10.0, 8.0, 10, 120
 SOURCES = "mqtt: {}"
 ABOUT = {"device_class": "temperature", "unit_of_measurement": "°C", "expire_after": 300}
 
@@ -72,9 +73,12 @@ def main() -> int:
         broker.start()
         stack.callback(broker.stop)
         publish(broker.port, [*early, *configs])
-        bare = read_bare(broker.port, len(configs))
-        results = measure(folder, broker, configs, early, bare)
-    return report("discovery", results)
+        before = read_bare(broker.port, len(configs))
+        run = measure(folder, broker, configs, early)
+        publish(broker.port, configs)
+        bare = (before + read_bare(broker.port, len(configs))) / 2
+        connections = (broker.folder / "mosquitto.log").read_text().count(" as smartcis-")
+    return report("discovery", results_of(run, bare, connections))
 
 
 def publish(port: int, messages: Iterable[Message]) -> None:
@@ -137,42 +141,47 @@ class Known:
         return (len(tables[DEVICES.name]), len(tables[ENTITIES.name])) == (devices, entities)
 
 
-def measure(
-    folder: Path, broker: Mosquitto, configs: list[Message], early: list[Message], bare: float
-) -> list[Result]:
+class Run(NamedTuple):
+    """What was measured; times in seconds."""
+
+    registered: float
+    burst: float
+    removed: float
+    lost: int
+    doubled: int
+    filters: int
+
+
+def measure(folder: Path, broker: Mosquitto, configs: list[Message], early: list[Message]) -> Run:
     began = wall()
     acquisition = Acquisition(folder, broker.port, SOURCES)
     known = Known(acquisition.url)
     try:
         until(lambda: known.has(DEVICES_COUNT, len(configs)), PATIENCE, "every device to be known")
-        registered = wall() - began
+        ended = wall()
         until(lambda: len(known.look().tables[MEASUREMENTS.name]) >= len(early), PATIENCE, "what came early")
-        from_burst = span(acquisition.url)
-        filters = subscribed(acquisition.url)
+        burst, filters = ended - first_stamp(acquisition.url), subscribed(acquisition.url)
         removing = wall()
         publish(broker.port, [message._replace(payload=b"") for message in configs])
         until(lambda: known.has(0, 0), PATIENCE, "every device to be gone")
         removed = wall() - removing
     finally:
         acquisition.process.end()
-    connections = (broker.folder / "mosquitto.log").read_text().count(" as smartcis-")
-    lost = len(configs) - len(set(logged(acquisition.url)))
+    lost = len(configs) - len(set(logged(acquisition.url))) + known.rejects
+    return Run(ended - began, burst, removed, lost, doubled(acquisition.url), len(filters))
+
+
+def results_of(run: Run, bare: float, connections: int) -> list[Result]:
+    ratio = run.burst / bare
     return [
-        Result(
-            f"{len(configs):,} registered, from the start",
-            registered,
-            "s",
-            floor=FLOOR_SECONDS,
-            peer="bare paho",
-            ratio=registered / bare,
-        ),
-        Result("times what a bare client takes that reads and parses them", registered / bare, "", floor=8),
-        Result("from the first to the last in the log", from_burst, "s", ratio=from_burst / bare),
-        Result("a bare client that reads and parses them", bare, "s"),
-        Result("taken back by empty messages, with sending them", removed, "s", floor=FLOOR_SECONDS),
-        Result("lost, or rejected", lost + known.rejects, "messages", floor=0),
-        Result("logged more than once", doubled(acquisition.url), "messages", floor=0),
-        Result("filters", len(filters), "", floor=FLOOR_FILTERS),
+        Result("10,000 known, from the start of the process", run.registered, "s", floor=FLOOR_SECONDS),
+        Result("from the first in the log", run.burst, "s", peer="bare paho", ratio=ratio),
+        Result("that is, times a bare client that reads and parses", ratio, "", floor=FLOOR_RATIO),
+        Result("the bare client, mean of before and after", bare, "s"),
+        Result("taken back by empty messages, with sending them", run.removed, "s", floor=FLOOR_SECONDS),
+        Result("lost, or rejected", run.lost, "messages", floor=0),
+        Result("logged more than once", run.doubled, "messages", floor=0),
+        Result("filters", run.filters, "", floor=FLOOR_FILTERS),
         Result("connections", connections, "", floor=1),
     ]
 
@@ -186,12 +195,11 @@ def doubled(url: str) -> int:
     return sum(count - 1 for count in Counter(logged(url)).values())
 
 
-def span(url: str) -> float:
-    """Return the seconds from the first announcement to the last, by their stamps."""
+def first_stamp(url: str) -> float:
+    """Return when the first announcement came into the log."""
     with Log(url) as log:
-        offsets = [each.offset for each in log.announced()]
-        first, last = (log.read(offset - 1, 1)[0].received for offset in (offsets[0], offsets[-1]))
-    return (last - first) / 1_000_000
+        first = min(each.offset for each in log.announced())
+        return log.read(first - 1, 1)[0].received / 1_000_000
 
 
 def subscribed(url: str) -> list[str]:
