@@ -77,12 +77,12 @@ GROUP BY m.room;
 -- What each machine consumed within the last hour, whatever its counter did meanwhile: a reading every ten
 -- seconds says that, and an hour of them is little to hold and to walk through.
 CREATE VIEW machine_energy AS
-SELECT o.machine, consumed(p.kwh, p.at) AS kwh
+SELECT o.machine, round(consumed(p.kwh, p.at), 4) AS kwh
 FROM outlet_power [RANGE 1 HOUR] p, outlets o
 WHERE p.unit = o.unit AND p.outlet = o.outlet
 GROUP BY o.machine
 UNION ALL
-SELECT e.machine, consumed(e.kwh, e.at) AS kwh
+SELECT e.machine, round(consumed(e.kwh, e.at), 4) AS kwh
 FROM energy [RANGE 1 HOUR] SAMPLE PERIOD 10 SECONDS e
 GROUP BY e.machine;
 
