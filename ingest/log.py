@@ -42,6 +42,7 @@ from ingest.log_rows import (
     insert,
     is_announcement,
     last_of,
+    storable,
 )
 from ingest.log_schema import (
     ANNOUNCED,
@@ -106,7 +107,7 @@ class Log:
             last = last_of(connection)
             given = stamps or [self._clock.now()] * len(entries)
             ascending = list(accumulate((last.received, *given), max))[1:]
-            insert(connection, entries, last.offset, ascending)
+            insert(connection, storable(entries), last.offset, ascending)
             change_state(connection, state)
         return Position(last.offset + len(entries), ascending[-1] if entries else last.received)
 
@@ -127,8 +128,8 @@ class Log:
         For the appender whose connection broke during its commit.
         """
         tail = [Entry(r.source, r.topic, r.payload, r.delivery) for r in self.read(after, 100_000, 1 << 30)]
-        width = len(entries)
-        return any(tail[at : at + width] == list(entries) for at in range(len(tail) - width + 1))
+        wanted, width = list(storable(entries)), len(entries)
+        return any(tail[at : at + width] == wanted for at in range(len(tail) - width + 1))
 
     def state(self, source: str) -> dict[str, str]:
         """Return what the log last said of a keyed source, by item."""

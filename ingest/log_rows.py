@@ -75,6 +75,21 @@ CLOCK_ENTRY = Entry(CLOCK_SOURCE, "", b"")
 START = Position(0, 0)
 
 
+def storable(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Return entries whose topics any database takes: PostgreSQL holds no NUL, none half a character."""
+    if all(_is_plain(entry.topic) for entry in entries):
+        return entries
+    return [entry._replace(topic=_plain(entry.topic)) for entry in entries]
+
+
+def _is_plain(text: str) -> bool:
+    return "\0" not in text and (text.isascii() or _plain(text) == text)
+
+
+def _plain(text: str) -> str:
+    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+
+
 READ = sa.text(f'SELECT {_COLUMNS} FROM log WHERE "offset" > :start ORDER BY "offset" LIMIT :rows')
 
 
@@ -113,14 +128,15 @@ def is_announcement(source: str, topic: str) -> bool:
 
 def change_state(connection: sa.Connection, changes: Iterable[StateChange]) -> None:
     """Change what the log last said of keyed sources; of several changes of an item the last holds."""
-    newest = {(change.source, change.item): change.body for change in changes}
+    newest = {(change.source, _plain(change.item)): change.body for change in changes}
     if not newest:
         return
     gone = sa.delete(SOURCE_STATE).where(
         SOURCE_STATE.c.source == sa.bindparam("of"), SOURCE_STATE.c.item == sa.bindparam("named")
     )
     connection.execute(gone, [{"of": source, "named": item} for source, item in newest])
-    kept = [{"source": s, "item": i, "body": body} for (s, i), body in newest.items() if body is not None]
+    stays = ((source, item, _plain(body)) for (source, item), body in newest.items() if body is not None)
+    kept = [dict(zip(("source", "item", "body"), each, strict=True)) for each in stays]
     if kept:
         connection.execute(sa.insert(SOURCE_STATE), kept)
 

@@ -76,6 +76,11 @@ def test_a_stretch_is_told_in_the_points_that_are_wanted(client: FlaskClient) ->
     assert len(told) == 1 + len(found["at"])
 
 
+def test_a_stretch_of_thousands_of_years_costs_what_was_said_in_it(client: FlaskClient) -> None:
+    found = client.get("/api/views/v/history?from=0&to=253402300799999999&points=10&column=celsius").json
+    assert found["level"] == "hours"
+
+
 def test_a_text_in_csv_is_no_formula() -> None:
     found = State("v", 0, (Column("=n", Type.TEXT), Column("x", Type.DOUBLE)), (("=1+1", -1.5), ("@a", 2.0)))
     assert state_csv(found) == "'=n,x\n'=1+1,-1.5\n'@a,2.0\n"
@@ -89,6 +94,9 @@ def test_a_text_in_csv_is_no_formula() -> None:
             "7 series of 3 columns in 10,000 points each is more than is told",
         ),
         ("at?t=soon", "t=soon is no time; expected a moment such as 2026-01-31T09:30:00Z"),
+        (f"at?t={10**30}", "t=1000000000000000000000000000000 is no time; expected a moment"),
+        (f"at?t={'1' * 5000}", "t=1111111111111111111111111111111111111111 is no time; expected a moment"),
+        ("history?from=0&to=9999999999999999999", "to=9999999999999999999 is no time; expected"),
         ("history?points=1", "points=1 cannot be; expected a number from 2 to 10,000"),
         ("history?key=1.01", "key=1.01 says no column, or one twice; expected such as key=room=1.01"),
         ("history?format=xml", "format=xml is not told; there are json and csv"),

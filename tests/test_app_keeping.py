@@ -70,7 +70,7 @@ def add_view(url: str, name: str) -> int:
     engine = sa.create_engine(url)
     METADATA.create_all(engine)
     with engine.begin() as connection:
-        row = {"name": name, "columns": "[]", "key": "", "kept": 0}
+        row = {"name": name, "columns": "[]", "key": "", "kept": 0, "hours": 0}
         (number,) = connection.execute(sa.insert(RECORDED).values(row)).inserted_primary_key
     engine.dispose()
     return int(number)
@@ -189,6 +189,25 @@ def test_a_copy_that_is_damaged_is_refused_and_leaves_nothing(tmp_path: Path, co
     assert refused.exit_code == 1
     assert len(refused.output.splitlines()) == 1, refused.output
     assert not (tmp_path / "back").exists()
+
+
+@pytest.mark.parametrize("manifest", ['{"backup": 1}', '{"backup": 1, "files": [1]}', "[]", "no"])
+def test_a_copy_whose_manifest_is_none_is_refused(
+    tmp_path: Path, copy: Path, manifest: str
+) -> None:
+    (tmp_path / "manifest.json").write_text(manifest)
+    with tarfile.open(copy, "w:gz") as archive:
+        archive.add(tmp_path / "manifest.json", "manifest.json")
+    refused = said("restore", copy, SMARTCIS_STATE=str(tmp_path / "back"))
+    assert (refused.exit_code, len(refused.output.splitlines())) == (1, 1)
+    assert "is no whole backup" in refused.output
+
+
+def test_a_copy_is_not_put_into_what_it_is_of(tmp_path: Path) -> None:
+    there = state_of(tmp_path)
+    refused = said("backup", tmp_path / "state" / "all.tar.gz", **there)
+    assert refused.exit_code == 1
+    assert "is in the folder that is backed up" in refused.output
 
 
 def test_a_backup_that_cannot_be_written_says_so_and_leaves_nothing(tmp_path: Path) -> None:

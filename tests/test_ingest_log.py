@@ -51,6 +51,16 @@ def test_any_bytes_and_no_identifier_come_back_as_they_went_in(url: str) -> None
     assert (found.source, found.topic, found.payload, found.delivery) == odd
 
 
+def test_what_no_database_can_hold_in_a_text_is_replaced_and_stops_nothing(url: str) -> None:
+    odd = [Entry("registry", "a\0b", b"{}"), Entry("mqtt", "half \ud800", b"\0")]
+    with Log(url) as log:
+        log.append(odd, [StateChange("device_states", "a\0b", "\udfff\0")])
+        assert [record.topic for record in log.read(0)] == ["a\ufffdb", "half ?"]
+        assert log.state("device_states") == {"a\ufffdb": "?\ufffd"}
+        assert log.holds(odd, 0)
+        assert [each.topic for each in log.announced()] == ["a\ufffdb"]
+
+
 def test_a_read_is_bounded_in_rows_and_bytes_but_gives_at_least_one(url: str) -> None:
     with Log(url) as log:
         log.append(entries(10, b"x" * 100))
@@ -64,7 +74,7 @@ def test_state_changes_with_the_entries_or_not_at_all(url: str) -> None:
     with Log(url) as log:
         log.append(entries(1), [StateChange("db:a", "1", "x"), StateChange("db:a", "2", "y")])
         log.append(entries(1), [StateChange("db:a", "1", None), StateChange("db:a", "2", "z")])
-        broken = Entry("mqtt", None, b"")  # type: ignore[arg-type]
+        broken = Entry("mqtt", "t", None)  # type: ignore[arg-type]
         with pytest.raises(sa.exc.DBAPIError):
             log.append([broken], [StateChange("db:a", "3", "never")])
         assert log.state("db:a") == {"2": "z"}

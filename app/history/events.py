@@ -58,13 +58,12 @@ class EventReader:
         return found
 
     def _add_hours(self, grid: Grid, found: dict[int, list[Events]]) -> None:
-        hours = range(grid.start // HOUR, -(-grid.end // HOUR))
-        for part in parts_of(hours):
-            within = sa.and_(HOURS.c.view == self._known.id, HOURS.c.hour.in_(part), self._few(HOURS))
-            query = sa.select(HOURS.c.series, HOURS.c.body).where(within).order_by(HOURS.c.hour)
-            for series, body in self._connection.execute(query):
-                if series in self._series:
-                    self._add(found[series], PiecesReader(body), grid)
+        first, last = grid.start // HOUR, -(-grid.end // HOUR) - 1
+        within = sa.and_(HOURS.c.view == self._known.id, HOURS.c.hour.between(first, last), self._few(HOURS))
+        query = sa.select(HOURS.c.series, HOURS.c.body).where(within).order_by(HOURS.c.hour)
+        for series, body in self._connection.execute(query):
+            if series in self._series:
+                self._add(found[series], PiecesReader(body), grid)
 
     def _add_chunks(self, grid: Grid, segments: Sequence[Segment], found: dict[int, list[Events]]) -> None:
         minutes = CHUNK.c.minutes if grid.level == MINUTE else sa.null()

@@ -23,6 +23,8 @@ from engine.model.moments import parsed_timestamp
 
 DAY = UNITS["DAY"]
 POINTS, MOST = 500, 10_000
+LATEST = 253_402_300_799_999_999  # the end of the year 9999, the last that can be written
+DIGITS = len(str(LATEST))
 
 
 def create_history_routes(past: Past | None, auth: Auth, clock: Clock) -> Blueprint:
@@ -64,18 +66,23 @@ def moment_in(name: str, now: int, default: int | None = None) -> int:
     text = request.args.get(name, "").strip()
     if not text:
         return now if default is None else default
+    found = _moment(text, now)
+    if found is None or not 0 <= found <= LATEST:
+        expected = "a moment such as 2026-01-31T09:30:00Z, microseconds since 1970, or how long ago: 24 hours"
+        message = f"{name}={text[:40]} is no time; expected {expected}"
+        raise QueryError(message)
+    return found
+
+
+def _moment(text: str, now: int) -> int | None:
     if text.isascii() and text.isdigit():
-        return int(text)
+        return int(text) if len(text) <= DIGITS else None
     try:
         found = parsed_timestamp(text)
     except ValueError:
         found = None
-    ago = read_duration(text)
-    if found is None and ago is None:
-        expected = "a moment such as 2026-01-31T09:30:00Z, microseconds since 1970, or how long ago: 24 hours"
-        message = f"{name}={text[:40]} is no time; expected {expected}"
-        raise QueryError(message)
-    return found if found is not None else now - (ago or 0)
+    ago = None if found is not None else read_duration(text)
+    return found if ago is None else now - ago
 
 
 def _points() -> int:

@@ -61,6 +61,9 @@ class Contents(NamedTuple):
 def back_up(chosen: Settings, file: Path, at: int) -> Contents:
     """Write the one file; it appears under its name when it is whole."""
     draft = file.with_name(f"{file.name}.partial")
+    if file.resolve().is_relative_to(chosen.state):
+        msg = f"{file} is in the folder that is backed up, {chosen.state}; name a file outside of it"
+        raise SourceError(msg)
     try:
         with (
             tempfile.TemporaryDirectory(dir=file.parent, prefix=".smartcis-backup-") as room,
@@ -164,13 +167,14 @@ def _checked(room: Path, file: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads((room / MANIFEST).read_text("utf-8"))
         is_ours = manifest["backup"] == VERSION
-    except (OSError, ValueError, KeyError, TypeError):
+        wanted = {str(name): str(total) for name, (total, _) in manifest["files"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         is_ours = False
     if not is_ours:
         msg = f"{file} is no whole backup: its {MANIFEST} is not there; smartcis backup writes one"
         raise SourceError(msg)
-    for name, (wanted, _) in manifest["files"].items():
-        if not (room / name).is_file() or _hash(room / name) != wanted:
+    for name, total in wanted.items():
+        if not (room / name).is_file() or _hash(room / name) != total:
             msg = f"{file} is damaged: {name} is not what was backed up"
             raise SourceError(msg)
     return manifest
