@@ -179,7 +179,7 @@ def test_since_outlives_a_restart_while_nothing_changes(tmp_path: Path) -> None:
     second.house.stop()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 8))])
 def test_the_tables_say_what_is_so_whatever_was_made_and_dropped(telling: Telling, seed: int) -> None:
     chance = random.Random(seed)
     there: dict[str, str] = {}

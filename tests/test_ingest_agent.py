@@ -105,6 +105,7 @@ def test_a_machine_is_discovered_heard_and_says_good_bye(broker: Mosquitto, agen
     assert len(agent.said.read_text().splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_killed_agent_is_offline_by_its_last_will(broker: Mosquitto, agent: Process) -> None:
     subscriber = Subscriber(broker.port)
     until(lambda: subscriber.of(STATE), 10, "a state")

@@ -239,7 +239,7 @@ CHANGES = (
 )
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 6))])
 def test_whatever_is_altered_what_fits_is_followed_and_what_does_not_stands(
     watched: Watched, seed: int
 ) -> None:
