@@ -264,7 +264,7 @@ def test_the_recording_of_the_demo_is_the_building_as_it_was(tmp_path: Path) -> 
     facts = f"sqlite:///{tmp_path}/facts.db"
     prepare(facts)
     found = recompute(f"sqlite:///{tmp_path}/log.db", facts, tmp_path)
-    busy = ("taken_desks", "people", "reserved_rooms", "doors_now", "room_power", "free_word_machines")
+    busy = ("taken_desks", "people", "reserved_rooms", "doors_now", "machine_power", "free_word_machines")
     assert all(len(found[view]) > 2 for view in busy)
     assert not found["rejected"]
 
