@@ -50,7 +50,7 @@ class Deliveries:
         """Take note that the broker let us in, and whether it knew the session."""
         if not is_known:
             self._window.clear()
-            self._writer.submit([Entry(self._source, SESSION_BEGAN, b"")])
+            self._writer.submit([Entry(self._source, "", SESSION_BEGAN)])
 
     def take(self, message: Message) -> None:
         """Receive one message."""

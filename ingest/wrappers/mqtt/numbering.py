@@ -1,15 +1,16 @@
 """Which messages of one sender came before, and which did not come: by the number that it gives each.
 
     number > last                     new; what lies between is missing
-    missing                           new, and late: no longer missing
-    one of the last WINDOW            the content of then: came before; another content: it counts anew
+    one of the last WINDOW            missing: new, and no longer missing; from before the first: new
+                                      the content of then: came before
+                                      another content: new; the next number too: it counts anew
     further back, or AHEAD or more    it counts anew
 
 What is not shown to have come before is new, so a sender that starts again with 1 loses nothing, and
 neither does one whose numbers are none. A message that comes again after WINDOW others is logged again.
 A sender may give names instead of numbers: what is missing is not known then.
 
-References: RFC 4303, 3.4.3 (a window over sequence numbers); RFC 3550, A.1 (a source that begins anew).
+References: RFC 4303, 3.4.3 (a window over sequence numbers); RFC 3550, A.1 (two in a row begin anew).
 """
 
 import json
@@ -47,6 +48,7 @@ class Numbering:
         self._last: int | None = None
         self._missing: set[int] = set()
         self._contents = array("I", bytes(4 * WINDOW))
+        self._other: tuple[int, int] | None = None  # what came last with another content than then
 
     def expects(self, name: int | str) -> bool:
         """Tell whether a number is one to come."""
@@ -69,10 +71,22 @@ class Numbering:
         if number in self._missing:
             self._missing.remove(number)
             return Verdict(came_before=False, missing=-1)
-        return REPEATED if self._contents[number % WINDOW] == content else self._begin(number)
+        then = self._contents[number % WINDOW]
+        if then == content:
+            return REPEATED
+        return self._differ(number, content) if then else NEW
+
+    def _differ(self, number: int, content: int) -> Verdict:
+        """Take one number with another content for itself, two in a row for another count."""
+        other, self._other = self._other, (number, content)
+        if other is None or number != other[0] + 1:
+            return NEW
+        self._begin(number)
+        self._contents[other[0] % WINDOW] = other[1]
+        return NEW
 
     def _begin(self, number: int) -> Verdict:
-        self._last, self._missing = number, set()
+        self._last, self._missing, self._other = number, set(), None
         self._contents = array("I", bytes(4 * WINDOW))
         return NEW
 
@@ -87,14 +101,14 @@ class Numbering:
 
     def to_text(self) -> str:
         contents = b64encode(self._contents.tobytes()).decode() if any(self._contents) else ""
-        return json.dumps([self._last, sorted(self._missing), contents])
+        return json.dumps([self._last, sorted(self._missing), contents, self._other])
 
     @classmethod
     def from_text(cls, text: str) -> "Numbering":
         """Return what ``to_text`` wrote."""
         found = cls()
-        found._last, missing, contents = json.loads(text)
-        found._missing = set(missing)
+        found._last, missing, contents, other = json.loads(text)
+        found._missing, found._other = set(missing), None if other is None else (other[0], other[1])
         if contents:
             found._contents = array("I", b64decode(contents))
         return found

@@ -20,9 +20,7 @@ from ingest.wrappers.mqtt.client import Message
 from ingest.wrappers.mqtt.content import digest
 
 HALF = 16_384
-SESSION_BEGAN = (
-    ""  # the topic of the entry without payload that says: the broker knew no session; no device can send it
-)
+SESSION_BEGAN = b"session began"  # the broker knew no session; without a topic, which no device can send
 
 
 class DeliveryWindow:
@@ -42,7 +40,7 @@ class DeliveryWindow:
                 continue
             if record.delivery is not None:
                 self._remember(record.delivery, digest(record.topic, record.payload))
-            elif (record.topic, record.payload) == (SESSION_BEGAN, b""):
+            elif (record.topic, record.payload) == ("", SESSION_BEGAN):
                 self.clear()
 
     def clear(self) -> None:
