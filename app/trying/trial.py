@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from engine.model.values import Row
-from ingest.decoding.streams import StreamDecoder
+from ingest.decoding.streams import CompiledStream, StreamDecoder
 from ingest.decoding.values import FieldError
 from ingest.discovery.topics import announces
 from ingest.overhearing import Message
@@ -79,7 +79,7 @@ def tried(
         for each in matching:
             place = (each.stream.name, message.topic)
             if place not in decoders:
-                decoders[place] = StreamDecoder(each.stream, message.topic, KEY)
+                decoders[place] = StreamDecoder(CompiledStream(each.stream, KEY), message.topic)
             each.take(message, decoders[place])
         if announces(message.topic):
             trial.announcements += 1

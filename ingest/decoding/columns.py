@@ -1,8 +1,9 @@
 """One column of a row: a part of the topic, or what stands at its path, converted.
 
-    reader_of(field, topic levels, …) → function of the element → Value
+    reader_of(field, …) → function of a topic's levels → function of the element → Value
 
-Compiled once for each topic, so that a message costs only its own checks.
+Compiled once for each stream, and parts of the topic once for each topic, so that a message costs only its
+own checks.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from ingest.sources.columns import Field
 from ingest.sources.paths import Origin, Path, follow
 
 Find = Callable[[Any], Any]
+OfTopic = Callable[[Sequence[str]], Check]
 
 
 class Element(NamedTuple):
@@ -25,28 +27,37 @@ class Element(NamedTuple):
     payload: Any
 
 
-def reader_of(field: Field, levels: Sequence[str], is_each: bool, is_plain: bool, key: bytes) -> Check:
-    """Return what reads a field under a topic; of an ``Element`` where there is one for each row.
+def reader_of(field: Field, is_each: bool, is_plain: bool, key: bytes) -> OfTopic:
+    """Return what, of a topic's levels, makes the field's reader; of an ``Element`` where there are many.
 
     Arrival is no part of a message: whoever has its stamp puts it in its place.
     """
     if field.is_arrival:
-        return lambda _: None
+        return lambda _levels: _nothing
     if field.path is None:
-        return _from_topic(field, levels[field.level or 0], key)
-    convert = conversion_of(field, is_plain, key)
+        in_topic = conversion_of(field, is_in_text=True, key=key)
+        return lambda levels: _from_topic(field, levels[field.level or 0], in_topic)
+    read = _from_payload(field, field.path, is_each, is_plain, conversion_of(field, is_plain, key))
+    return lambda _levels: read
+
+
+def _nothing(_found: object) -> Value:
+    return None
+
+
+def _from_payload(field: Field, path: Path, is_each: bool, is_plain: bool, convert: Check) -> Check:
     if is_plain:
         return _whole(field, convert)
-    find = _finder(field.path, is_each)
+    find = _finder(path, is_each)
     if find is None:
-        return _from_member(field, field.path.steps[0], convert)
-    name, path, optional = field.name, field.path.text, field.optional
+        return _from_member(field, path.steps[0], convert)
+    name, text, optional = field.name, path.text, field.optional
 
     def read(found: Any) -> Value:
         value = find(found)
         if value is None:
             if not optional:
-                raise _absent(name, path)
+                raise _absent(name, text)
             return None
         return convert(value)
 
@@ -95,9 +106,8 @@ def _finder(path: Path, is_each: bool) -> Find | None:
     return lambda element: follow(element.value, steps)
 
 
-def _from_topic(field: Field, level: str, key: bytes) -> Check:
+def _from_topic(field: Field, level: str, convert: Check) -> Check:
     """Convert a part of the topic once; a part that does not fit fails each message."""
-    convert = conversion_of(field, is_in_text=True, key=key)
     try:
         value = convert(level)
     except FieldError as error:

@@ -12,7 +12,7 @@ from engine.model.errors import SourceError
 from engine.model.reading import Reading
 from ingest.decoding.measured import Signed, told_of
 from ingest.decoding.rejects import reject
-from ingest.decoding.streams import Parse, StreamDecoder
+from ingest.decoding.streams import CompiledStream, Parse, StreamDecoder
 from ingest.decoding.values import FieldError
 from ingest.discovery.registry import Registry
 from ingest.log import Record
@@ -28,10 +28,12 @@ class Messages:
     def __init__(
         self, streams: Iterable[MqttStream], key: bytes = b"", registry: Registry | None = None
     ) -> None:
-        self._streams = [(stream, stream.topic) for stream in streams if stream.topic is not None]
+        self._streams = [
+            (CompiledStream(each, key), each.topic) for each in streams if each.topic is not None
+        ]
         self._by_topic: dict[str, list[list[StreamDecoder]]] = {}
-        self._key, self._registry = key, registry or Registry()
-        hiding = [stream.name for stream, _ in self._streams if any(f.pseudonym for f in stream.fields)]
+        self._registry = registry or Registry()
+        hiding = [of.stream.name for of, _ in self._streams if of.hides]
         if hiding and not key:
             msg = f"stream {hiding[0]} has pseudonyms; expected a key for them, from the state folder"
             raise SourceError(msg)
@@ -82,9 +84,9 @@ class Messages:
         """Compile what decodes a topic, by how it parses; a sender of ever new ones must not fill memory."""
         if len(self._by_topic) >= KNOWN_TOPICS:
             self._by_topic.clear()
-        matching = (stream for stream, pattern in self._streams if pattern.matches(topic))
+        matching = (of for of, pattern in self._streams if pattern.matches(topic))
         alike: dict[Parse, list[StreamDecoder]] = {}
-        for decoder in [StreamDecoder(stream, topic, self._key) for stream in matching]:
+        for decoder in (StreamDecoder(of, topic) for of in matching):
             alike.setdefault(decoder.parse, []).append(decoder)
         self._by_topic[topic] = [*alike.values()]
         return self._by_topic[topic]

@@ -26,24 +26,33 @@ Parse = Callable[[bytes], Any]
 PARSERS: dict[str, Parse] = {JSON: parse, SENML: parse, PLAIN: plain}
 
 
-class StreamDecoder:
-    """Decodes one stream's messages of one topic; ``key`` is what pseudonyms are made with."""
+class CompiledStream:
+    """What the decoders of all topics of one stream share; ``key`` is what pseudonyms are made with."""
 
-    def __init__(self, stream: MqttStream, topic: str, key: bytes = b"") -> None:
-        levels = topic.split("/")
-        self.name, self.parse = stream.name, PARSERS[stream.format]
-        self.hides = any(field.pseudonym for field in stream.fields)
-        self.shown_topic = stream.topic.text if self.hides and stream.topic else topic
-        self.measured = measured_of(stream, topic)
+    def __init__(self, stream: MqttStream, key: bytes = b"") -> None:
+        self.stream, self.hides = stream, any(field.pseudonym for field in stream.fields)
         is_each, is_plain = stream.each is not None, stream.format == PLAIN
-        self._readers = [reader_of(field, levels, is_each, is_plain, key) for field in stream.fields]
-        self._arrivals = [n for n, field in enumerate(stream.fields) if field.is_arrival]
+        self.readers = [reader_of(field, is_each, is_plain, key) for field in stream.fields]
+        self.arrivals = [n for n, field in enumerate(stream.fields) if field.is_arrival]
         sent = [field for field in stream.fields if not field.is_arrival]
         of_payload = [field.path for field in sent if field.path is not None and not is_plain]
         of_element = [path for path in of_payload if path.origin is Origin.ELEMENT or not is_each]
-        self._needs_object = any(path.begins_with_a_name for path in of_element)
-        self._elements = _elements_of(stream)
-        self._check_time = _timely(stream) if stream.event_time is not None else None
+        self.needs_object = any(path.begins_with_a_name for path in of_element)
+        self.elements = _elements_of(stream)
+        self.check_time = _timely(stream) if stream.event_time is not None else None
+
+
+class StreamDecoder:
+    """Decodes one stream's messages of one topic."""
+
+    def __init__(self, of: CompiledStream, topic: str) -> None:
+        levels, stream = topic.split("/"), of.stream
+        self.name, self.parse, self.hides = stream.name, PARSERS[stream.format], of.hides
+        self.shown_topic = stream.topic.text if self.hides and stream.topic else topic
+        self.measured = measured_of(stream, topic)
+        self._readers = [reader(levels) for reader in of.readers]
+        self._arrivals, self._needs_object = of.arrivals, of.needs_object
+        self._elements, self._check_time = of.elements, of.check_time
 
     def decode(self, payload: bytes, received: int) -> Iterable[Row | FieldError]:
         """Yield a row, or why there is none, of all that a payload says."""

@@ -18,7 +18,7 @@ import structlog
 from engine.model.reading import Reading
 from engine.model.relation import Relation
 from ingest.decoding.payload import one_line
-from ingest.decoding.streams import StreamDecoder
+from ingest.decoding.streams import CompiledStream, StreamDecoder
 from ingest.decoding.values import FieldError
 from ingest.gateways.kept import KEPT, MOST_DEVICES, Said
 from ingest.gateways.rates import Rates
@@ -119,7 +119,7 @@ class Devices:
             self._topics.clear()
         handed_on = tuple(each for each in self._handed_on if each.bus and each.bus.matches(topic))
         asked = (each for each in self._asked if each.topic is not None and each.topic.matches(topic))
-        decoders = tuple(StreamDecoder(each, topic) for each in asked)
+        decoders = tuple(StreamDecoder(CompiledStream(each), topic) for each in asked)
         self._topics[topic] = Speaking(handed_on, decoders)
         return self._topics[topic]
 
