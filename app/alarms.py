@@ -19,7 +19,7 @@ from app.routes import Route
 from engine.model.clock import Clock
 from engine.model.relation import Column
 from engine.model.values import Row
-from ingest.log_schema import IMMEDIATE, open_engine
+from ingest.log.schema import IMMEDIATE, open_engine
 
 METADATA = sa.MetaData()
 ALARMS = sa.Table(

@@ -16,7 +16,7 @@ from engine.model.errors import SourceError
 from ingest.acquisition import HEALTH_FILE, log_clock
 from ingest.building import facts, reservations
 from ingest.log import Log
-from ingest.replaying import LogTime
+from ingest.recordings.replaying import LogTime
 from ingest.sources import Gateway, Sources
 from ingest.wrappers.database import first_seen
 from ingest.wrappers.mqtt.url import parse_mqtt_url
@@ -112,7 +112,7 @@ def start_acquisition(settings: Settings, supervisor: Supervisor, mqtt_url: str)
     if settings.recording:
         supervisor.start(
             "acquisition",
-            "ingest.replaying",
+            "ingest.recordings.replaying",
             *("--log", settings.log_url, "--recording", str(settings.recording)),
             *("--state", str(settings.state), "--speed", str(settings.speed)),
         )

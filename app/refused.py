@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from engine.model.clock import SECOND
-from ingest.broker_greeting import noted
+from ingest.broker.greeting import noted
 
 TOLD = 3_600 * SECOND
 AT_MOST = 3

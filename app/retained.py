@@ -6,7 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from app.routes import Route
-from ingest.log_schema import IMMEDIATE, open_engine
+from ingest.log.schema import IMMEDIATE, open_engine
 
 METADATA = sa.MetaData()
 TOPICS = sa.Table(

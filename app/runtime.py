@@ -49,7 +49,7 @@ from engine.spark import SparkFeed, SparkSettings
 from ingest.acquisition import HEALTH_FILE
 from ingest.declarations import read_declaration, relations_in_force
 from ingest.history import LogHistory
-from ingest.log_retention import Retention, let_go
+from ingest.log.retention import Retention, let_go
 from ingest.reader import LogReader
 from ingest.snapshots import Snapshots
 from ingest.wrappers.mqtt.url import parse_mqtt_url

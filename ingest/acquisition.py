@@ -26,7 +26,7 @@ from ingest.declared_sources import Asked, DeclaredSources
 from ingest.lifeline import end_with_parent
 from ingest.listening import Listening
 from ingest.log import Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.pressure import FILE as VIEWS_FILE
 from ingest.sources import Sources, load_sources
 from ingest.wrapper import Wrapper

@@ -22,7 +22,7 @@ from ingest.decoding.gateway_words import STATES, answers_to
 from ingest.known_gateways import introduce
 from ingest.listening import Listening
 from ingest.log import Log, StateChange
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.sources import Sources
 from ingest.topics import TopicPattern
 from ingest.wrapper import Wrapper

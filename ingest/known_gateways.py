@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from engine.model.relation import REMOVED, SITES
 from ingest.log import Entry, Log, StateChange
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.sources import Gateway
 
 SOURCE = "sites"

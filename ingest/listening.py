@@ -22,7 +22,7 @@ from ingest.discovery.presence import SOURCE as STATES
 from ingest.discovery.presence import Presence, entry_of
 from ingest.discovery.registry import Registry
 from ingest.log import REGISTRY_SOURCE, Announced, Log, StateChange
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.sources import MqttStream
 from ingest.topics import TopicPattern
 from ingest.wrapper import Wrapper

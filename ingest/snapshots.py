@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from ingest.log_schema import IMMEDIATE, SNAPSHOTS, create_tables, open_engine
+from ingest.log.schema import IMMEDIATE, SNAPSHOTS, create_tables, open_engine
 
 KEPT = 3
 

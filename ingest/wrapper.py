@@ -16,7 +16,7 @@ from typing import Protocol
 
 from engine.model.relation import Relation
 from ingest.log import Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 
 
 class SourceState(StrEnum):

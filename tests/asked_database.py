@@ -16,7 +16,7 @@ from engine.plan.logical import AggregateCall
 from engine.plan.physical import Filter, GroupBy, HashJoin, Map
 from ingest.epochs import Epochs
 from ingest.log import Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.sources import DatabaseSource, Sources
 from ingest.wrappers.database import DatabaseWrapper
 

@@ -9,8 +9,8 @@ import pytest
 
 from engine.model.clock import SECOND, ManualClock
 from ingest.log import Log, Record
-from ingest.log_writer import LogWriter
-from ingest.recording import write_recording
+from ingest.log.writer import LogWriter
+from ingest.recordings.file import write_recording
 from ingest.sources import Sources, parse_sources
 
 START = 1_700_000_000 * SECOND

@@ -15,8 +15,8 @@ from click.testing import CliRunner, Result
 from app.cli import main
 from app.history.schema import METADATA, RECORDED
 from ingest.log import Entry, Log
-from ingest.log_check import verify
-from ingest.recording import read_recording
+from ingest.log.check import verify
+from ingest.recordings.file import read_recording
 from ingest.snapshots import Snapshots, StoredSnapshot
 
 

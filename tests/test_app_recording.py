@@ -16,7 +16,7 @@ from app.cli import main
 from app.settings import read_settings
 from engine.model.errors import SourceError
 from ingest.log import Entry, Log, Record
-from ingest.recording import read_recording, write_recording
+from ingest.recordings.file import read_recording, write_recording
 from tests.environment.mosquitto import Mosquitto
 from tests.environment.product import demo
 from tests.environment.recompute import recompute

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.broker_outbox import IN_FLIGHT, Outbox, Owed
+from ingest.broker.outbox import IN_FLIGHT, Outbox, Owed
 from ingest.mqtt_frames import PUBLISH, FrameError, build_publish, find_frame, parse_publish
 from tests.environment.waiting import until
 from tests.ingest_parts import ROOT, embedded_broker

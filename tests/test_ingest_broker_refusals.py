@@ -10,7 +10,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from app.refused import TOLD, refused
 from engine.model.clock import SystemClock
-from ingest.broker_greeting import Greeting, note, read_greeting, refusal
+from ingest.broker.greeting import Greeting, note, read_greeting, refusal
 from ingest.mqtt_frames import build_length
 from tests.environment.waiting import until
 from tests.ingest_parts import embedded_broker

@@ -9,7 +9,7 @@ from engine.model.clock import SECOND, ManualClock
 from engine.model.errors import SourceError
 from engine.model.values import Row
 from ingest.log import Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.sources import CalendarSource
 from ingest.wrapper import SourceState
 from ingest.wrappers.calendar import CalendarWrapper

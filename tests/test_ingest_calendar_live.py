@@ -17,7 +17,7 @@ from ingest.calendars.rooms import Rooms
 from ingest.calendars.turns import turns
 from ingest.decoding.decoder import Decoder
 from ingest.log import Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.sources import CalendarSource, Sources, parse_sources
 from ingest.wrapper import SourceState
 from ingest.wrappers.calendar import CalendarWrapper

@@ -13,7 +13,7 @@ from engine.model.values import Type
 from ingest.decoding.decoder import Decoder
 from ingest.diff import diff
 from ingest.log import Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.sources import DatabaseSource, Sources
 from ingest.wrapper import SourceState
 from ingest.wrappers.database import DatabaseWrapper

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from engine.model.clock import ManualClock
 from ingest.decoding.decoder import Decoder
 from ingest.log import Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.reader import LogReader
 from ingest.sources import DatabaseSource, Sources
 from ingest.wrapper import SourceState

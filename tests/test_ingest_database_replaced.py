@@ -8,7 +8,7 @@ import pytest
 from engine.model.clock import ManualClock
 from ingest.declarations import asking_for
 from ingest.log import Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.sources import DatabaseSource
 from ingest.wrapper import SourceState
 from ingest.wrappers.database.wrapper import DatabaseWrapper

@@ -11,7 +11,7 @@ from engine.model.reading import Reading
 from ingest.declarations import dropping, entry_of, read_declaration, spent
 from ingest.known_gateways import introduce
 from ingest.log import Entry, Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.reader import LogReader
 from ingest.sources import Gateway, Sources
 from tests.gateway_messages import asked, dropped, said, shipped, state, topic_of

@@ -8,10 +8,10 @@ import sqlalchemy as sa
 
 from engine.model.clock import ManualClock
 from engine.model.errors import SourceError
-from ingest import log_writer
 from ingest.log import CLOCK_SOURCE, Entry, Log, Position, StateChange
-from ingest.log_schema import APPEND_LOCK
-from ingest.log_writer import LogWriter
+from ingest.log import writer as log_writer
+from ingest.log.schema import APPEND_LOCK
+from ingest.log.writer import LogWriter
 from ingest.snapshots import Snapshots, StoredSnapshot
 from tests.environment.waiting import until
 

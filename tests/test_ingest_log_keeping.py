@@ -11,10 +11,10 @@ import sqlalchemy as sa
 from engine.model.clock import SECOND, ManualClock
 from engine.model.errors import SourceError
 from ingest.log import DECLARED_SOURCE, Entry, Log, Record
-from ingest.log_check import verify
-from ingest.log_compact import HOUR, compact
-from ingest.log_schema import ANNOUNCED, DECLARED, LOG, open_engine
-from ingest.recording import read_recording, write_recording
+from ingest.log.check import verify
+from ingest.log.compact import HOUR, compact
+from ingest.log.schema import ANNOUNCED, DECLARED, LOG, open_engine
+from ingest.recordings.file import read_recording, write_recording
 from ingest.snapshots import Snapshots, StoredSnapshot
 
 DOOR = {"name": "door", "kind": "table", "wrapper": "", "columns": [["id", "text", False]]}

@@ -10,9 +10,9 @@ from engine.model.clock import SECOND, ManualClock
 from ingest.declarations import entry_of
 from ingest.decoding.decoder import Decoder
 from ingest.log import Entry, Log
-from ingest.log_check import verify
-from ingest.log_retention import Retention, beginning
-from ingest.log_schema import SNAPSHOTS, open_engine
+from ingest.log.check import verify
+from ingest.log.retention import Retention, beginning
+from ingest.log.schema import SNAPSHOTS, open_engine
 from ingest.sources import parse_sources
 from ingest.topics import TopicPattern
 from ingest.wrappers.mqtt.client import Message
@@ -119,7 +119,7 @@ def test_what_all_topics_of_a_pattern_begin_with(pattern: str, begins: str) -> N
 
 
 def test_a_long_log_is_gone_through_at_once(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.log_retention.SLICE", 7)
+    monkeypatch.setattr("ingest.log.retention.SLICE", 7)
     kept.says(*[topic for n in range(20) for topic in (f"visit/p{n}", "light/1.01")])
     kept.clock.advance(2 * HOUR)
     kept.says("light/1.01")

@@ -10,7 +10,7 @@ import pytest
 from engine.model.clock import SystemClock
 from engine.model.errors import SourceError
 from ingest.log import Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.topics import TopicPattern
 from ingest.wrapper import SourceState
 from ingest.wrappers.mqtt.asked import Asked

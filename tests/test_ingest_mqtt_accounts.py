@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from engine.model.clock import SECOND, ManualClock
 from ingest.log import Log, Record
-from ingest.log_writer import LogWriter
-from ingest.recorder import standing
+from ingest.log.writer import LogWriter
+from ingest.recordings.recorder import standing
 from ingest.sources import Sources, parse_sources
 from ingest.topics import TopicPattern
 from ingest.wrappers.mqtt import repeats

@@ -14,7 +14,7 @@ from paho.mqtt.properties import Properties
 from engine.model.clock import SystemClock
 from engine.model.errors import SourceError
 from ingest.log import Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.topics import TopicPattern
 from ingest.wrapper import SourceState
 from ingest.wrappers.mqtt.asked import Asked

@@ -16,7 +16,7 @@ from engine.model.relation import RelationKind
 from engine.model.values import Row
 from ingest.decoding.decoder import Decoder
 from ingest.log import Log, Record
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.sources import parse_sources
 from ingest.wrapper import SourceState
 from ingest.wrappers.pages.wrapper import PageWrapper

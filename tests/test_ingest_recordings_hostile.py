@@ -8,9 +8,9 @@ import pytest
 
 from engine.model.errors import SourceError
 from ingest.log import Log, Record
-from ingest.log_writer import LogWriter
-from ingest.recording import read_recording, write_recording
-from ingest.replaying import replay
+from ingest.log.writer import LogWriter
+from ingest.recordings.file import read_recording, write_recording
+from ingest.recordings.replaying import replay
 from ingest.wrapper import SourceState
 from ingest.wrappers.replay import ReplayWrapper
 from tests.environment.waiting import until

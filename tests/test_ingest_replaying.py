@@ -18,12 +18,12 @@ from federated.optimizer import FederatedOptimizer
 from ingest import pacing
 from ingest.building.facts import prepare
 from ingest.log import CLOCK_ENTRY, Entry, Log, Record, StateChange
-from ingest.log_writer import LogWriter
-from ingest.pacing import due_together, is_replayed
+from ingest.log.writer import LogWriter
 from ingest.reader import LogReader
-from ingest.recorder import record
-from ingest.recording import read_recording, write_recording
-from ingest.replaying import LogTime, replay, stand_still
+from ingest.recordings.file import read_recording, write_recording
+from ingest.recordings.pacing import due_together, is_replayed
+from ingest.recordings.recorder import record
+from ingest.recordings.replaying import LogTime, replay, stand_still
 from ingest.sources import parse_sources
 from ingest.sources.recordings import speed_of
 from ingest.wrapper import SourceState

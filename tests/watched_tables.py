@@ -11,7 +11,7 @@ from engine.model.relation import REJECTS, Relation
 from engine.model.values import Row
 from ingest.decoding.decoder import Decoder
 from ingest.log import Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.sources import DatabaseSource, Sources
 from ingest.wrappers.database import DatabaseWrapper
 from ingest.wrappers.database.first_seen import forget

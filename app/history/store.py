@@ -27,7 +27,7 @@ from engine.views.history.packing import (
     shape_text,
 )
 from engine.views.history.pieces import FOREVER
-from ingest.log_schema import IMMEDIATE, open_engine
+from ingest.log.schema import IMMEDIATE, open_engine
 
 TRIM_SEGMENTS = 20
 BEFORE_ALL = -1

@@ -27,8 +27,8 @@ from app.history.schema import METADATA as HISTORY_TABLES
 from app.settings import Settings
 from engine.model.errors import SourceError
 from ingest.acquisition import HEALTH_FILE
-from ingest.log_schema import METADATA as LOG_TABLES
-from ingest.rows_file import dump, load
+from ingest.log.files import dump, load
+from ingest.log.schema import METADATA as LOG_TABLES
 
 VERSION = 1
 MANIFEST, ROWS, LOG_FILE = "manifest.json", ".rows", "log.db"

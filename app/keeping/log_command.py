@@ -17,9 +17,9 @@ from engine.model.clock import SystemClock
 from engine.model.errors import SmartCISError
 from ingest.history import offset_at
 from ingest.log import CLOCK_SOURCE, Log, Record
-from ingest.log_check import verify
-from ingest.log_compact import HOUR, compact
-from ingest.recording import write_recording
+from ingest.log.check import verify
+from ingest.log.compact import HOUR, compact
+from ingest.recordings.file import write_recording
 
 MEGABYTE = 1_000_000
 

@@ -24,8 +24,8 @@ from app.starting import start
 from engine.model.clock import SECOND
 from engine.model.errors import SmartCISError
 from ingest.log import Log
-from ingest.recorder import record as recorded
-from ingest.recording import read_recording, write_recording
+from ingest.recordings.file import read_recording, write_recording
+from ingest.recordings.recorder import record as recorded
 from ingest.sources.recordings import MAX, speed_of
 
 FASTEST = "1000000000"  # as a setting, which is a number

@@ -11,8 +11,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from engine.model.errors import SourceError
 from ingest.log import MQTT_SOURCE
-from ingest.pacing import due_together, is_replayed
-from ingest.recording import read_recording
+from ingest.recordings.file import read_recording
+from ingest.recordings.pacing import due_together, is_replayed
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 MOST_UNACKNOWLEDGED = 500

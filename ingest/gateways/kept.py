@@ -19,7 +19,7 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy.exc import DatabaseError
 
-from ingest.log_schema import BIGINT, IMMEDIATE, open_engine
+from ingest.log.schema import BIGINT, IMMEDIATE, open_engine
 
 KEPT = 64
 MOST_DEVICES = 20_000

@@ -1,6 +1,6 @@
 """Which table of a page is meant.
 
-    table: 2    table: {id: outlets}    table: {caption: Outlets}    table: {headers: [Outlet, Power]}
+table: 2    table: {id: outlets}    table: {caption: Outlets}    table: {headers: [Outlet, Power]}
 """
 
 from typing import NamedTuple

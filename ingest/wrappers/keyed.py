@@ -21,7 +21,7 @@ from engine.model.errors import SourceError
 from engine.model.values import Row
 from ingest.diff import NamedRow, Rows, diff
 from ingest.log import Entry, Log, StateChange
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.wrapper import SourceHealth, SourceState
 
 Tables = Mapping[str, Rows]

@@ -3,8 +3,9 @@
     entry due = began + (its stamp − the first stamp) / speed          stamped by the log, like any other
 
 ``loop`` begins anew at its end. How far it is, is written with its entries, so that a restart goes on there.
-Unlike ``ingest.replaying``, which stands for all sources and gives each entry the stamp that it had, this one
-lives in the log's time: a window of time sees a recording at ten times the speed in a tenth of the time.
+Unlike ``ingest.recordings.replaying``, which stands for all sources and gives each entry the stamp that it
+had, this one lives in the log's time: a window of time sees a recording at ten times the speed in a tenth of
+the time.
 """
 
 import threading
@@ -17,9 +18,9 @@ import structlog
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
 from ingest.log import CLOCK_SOURCE, Entry, Log, Record, StateChange
-from ingest.log_writer import LogWriter
-from ingest.pacing import POSITION, due_together, is_replayed
-from ingest.recording import read_recording
+from ingest.log.writer import LogWriter
+from ingest.recordings.file import read_recording
+from ingest.recordings.pacing import POSITION, due_together, is_replayed
 from ingest.sources import RecordingSource
 from ingest.wrapper import SourceHealth, SourceState
 

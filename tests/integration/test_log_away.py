@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from ingest.log import Entry, Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from tests.environment.postgres import Postgres
 from tests.environment.waiting import until
 

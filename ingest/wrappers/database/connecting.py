@@ -20,7 +20,7 @@ from engine.model.errors import SourceError, nearest
 from engine.model.relation import Column
 from engine.model.values import SCALARS, Type, Value
 from engine.plan.functions import FUNCTIONS
-from ingest.log_schema import parse_url
+from ingest.log.schema import parse_url
 from ingest.wrappers.database.values import converter
 from ingest.wrappers.keyed import UnreadableError
 

@@ -12,7 +12,7 @@ import psycopg
 from psycopg import sql
 
 from engine.model.errors import SourceError
-from ingest.log_schema import parse_url
+from ingest.log.schema import parse_url
 
 LOOK_SECONDS = 0.5
 FIRST_RETRY, LAST_RETRY = 0.2, 5.0

@@ -26,7 +26,7 @@ from ingest.decoding.keyed import RowDecoder, row_decoder
 from ingest.decoding.values import FieldError
 from ingest.diff import NamedRow, Rows
 from ingest.log import Entry, Log, StateChange
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.sources import DatabaseSource
 from ingest.wrappers.database.connecting import is_first_poll_of, open_facts, reason_of
 from ingest.wrappers.database.first_seen import file_of

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ingest.log import Entry, Log, Record, StateChange
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.losses import GAP, Losses
 from ingest.wrappers.mqtt.care import Cares
 from ingest.wrappers.mqtt.client import Message

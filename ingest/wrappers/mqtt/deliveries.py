@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 
 from ingest.log import REDELIVERY_TAIL, Entry, Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.wrappers.mqtt.accounts import Accounts
 from ingest.wrappers.mqtt.client import Message
 from ingest.wrappers.mqtt.intake import Intake

@@ -7,7 +7,7 @@ from threading import Event
 from paho.mqtt.client import Client
 
 from ingest.log import StateChange
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 
 ITEM = "filters"
 

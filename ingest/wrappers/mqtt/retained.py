@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from paho.mqtt.client import Client
 
 from ingest.log import StateChange
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 
 ITEM = "retained"
 COMMIT_SECONDS = 1.0

@@ -36,7 +36,7 @@ from engine.model.clock import Clock
 from engine.model.relation import Relation
 from ingest.discovery.topics import BIRTH_TOPIC, DIED, birth_messages
 from ingest.log import Log
-from ingest.log_writer import LogWriter
+from ingest.log.writer import LogWriter
 from ingest.sources import RESERVED
 from ingest.wrapper import SourceHealth, SourceState
 from ingest.wrappers.mqtt.accounts import Accounts

@@ -22,9 +22,9 @@ from amqtt.broker import Broker
 from amqtt.mqtt.protocol.broker_handler import BrokerProtocolHandler
 from amqtt.session import Session
 
-from ingest.broker_connection import BurstReader, BurstWriter, SwiftHandler, outbox_of
-from ingest.broker_greeting import SPOKEN, Greeting, read_greeting, refusal
-from ingest.broker_outbox import Owed
+from ingest.broker.connection import BurstReader, BurstWriter, SwiftHandler, outbox_of
+from ingest.broker.greeting import SPOKEN, Greeting, read_greeting, refusal
+from ingest.broker.outbox import Owed
 from ingest.mqtt_frames import build_publish
 
 KNOWN_TOPICS = 50_000

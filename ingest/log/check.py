@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from ingest.discovery.topics import is_state
 from ingest.log import DECLARED_SOURCE, Log, Record, is_announcement
-from ingest.log_schema import SNAPSHOTS, open_engine
+from ingest.log.schema import SNAPSHOTS, open_engine
 
 SHOWN = 20
 

@@ -20,8 +20,8 @@ from ingest.declarations import in_force, read_declaration
 from ingest.discovery.topics import announces
 from ingest.history import offset_at
 from ingest.log import MQTT_SOURCE, Log
-from ingest.log_compact import trim
-from ingest.log_schema import IMMEDIATE, LOG, SNAPSHOTS, open_engine
+from ingest.log.compact import trim
+from ingest.log.schema import IMMEDIATE, LOG, SNAPSHOTS, open_engine
 from ingest.sources import MqttStream
 from ingest.topics import TopicPattern
 

@@ -6,7 +6,7 @@
 How far the recording is, is written with its entries: a process that is killed
 goes on where it was, and appends nothing twice.
 
-    python -m ingest.replaying --log URL --recording FILE --state DIR [--speed 1|max]
+    python -m ingest.recordings.replaying --log URL --recording FILE --state DIR [--speed 1|max]
 """
 
 import argparse
@@ -27,9 +27,9 @@ from engine.model.errors import SmartCISError
 from ingest.acquisition import HEALTH_FILE
 from ingest.lifeline import end_with_parent
 from ingest.log import CLOCK_ENTRY, Entry, Log, StateChange
-from ingest.log_writer import CLOCK_PERIOD
-from ingest.pacing import POSITION, Wait, due_together, is_replayed
-from ingest.recording import read_recording
+from ingest.log.writer import CLOCK_PERIOD
+from ingest.recordings.file import read_recording
+from ingest.recordings.pacing import POSITION, Wait, due_together, is_replayed
 from ingest.sources import RESERVED
 from ingest.sources.recordings import MAX, speed_of
 from ingest.wrapper import SourceHealth, SourceState
@@ -85,7 +85,9 @@ def _report(state: Path, file: Path, entries: int, problem: str = "") -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the process until the recording ends and it is told to; return its exit code."""
-    parser = argparse.ArgumentParser("python -m ingest.replaying", description="Replay a recording.")
+    parser = argparse.ArgumentParser(
+        "python -m ingest.recordings.replaying", description="Replay a recording."
+    )
     parser.add_argument("--log", required=True, help="sqlite:///path or postgresql://host/name")
     parser.add_argument("--recording", required=True, type=Path, help="what smartcis record wrote")
     parser.add_argument("--state", required=True, type=Path, help="folder for the health file")

@@ -20,7 +20,7 @@ from amqtt.mqtt.protocol.broker_handler import BrokerProtocolHandler
 from amqtt.plugins.manager import PluginManager
 from amqtt.session import Session
 
-from ingest.broker_outbox import Outbox, Owed
+from ingest.broker.outbox import Outbox, Owed
 from ingest.mqtt_frames import (
     PUBACK,
     PUBCOMP,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from ingest.discovery.topics import announces
-from ingest.log_schema import ANNOUNCED, DECLARED, SOURCE_STATE
+from ingest.log.schema import ANNOUNCED, DECLARED, SOURCE_STATE
 
 CLOCK_SOURCE = "clock"
 DECLARED_SOURCE = "declared"  # entries that say which relations there are from their offset on

@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from engine.model.errors import SourceError
-from ingest.log_schema import open_engine
+from ingest.log.schema import open_engine
 
 BATCH = 2_000
 

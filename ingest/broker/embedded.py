@@ -29,8 +29,8 @@ from amqtt.plugins.base import BaseAuthPlugin
 from amqtt.session import Session
 
 from engine.model.clock import SystemClock
-from ingest.broker_greeting import Greeting, note
-from ingest.broker_sessions import OnRefusal, SwiftBroker
+from ingest.broker.greeting import Greeting, note
+from ingest.broker.sessions import OnRefusal, SwiftBroker
 from ingest.lifeline import end_with_parent
 
 SESSION_EXPIRY = 86_400
@@ -50,7 +50,7 @@ def build_broker(host: str, port: int, on_refusal: OnRefusal = lambda *_: None) 
     return SwiftBroker(
         {
             "listeners": {"default": {"type": "tcp", "bind": f"{host}:{port}"}},
-            "plugins": {"ingest.broker.LoopbackAuth": {}},
+            "plugins": {"ingest.broker.embedded.LoopbackAuth": {}},
             "session_expiry_interval": SESSION_EXPIRY,
         },
         on_refusal,
@@ -97,7 +97,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"broker: port {chosen.port} on {chosen.host} is taken; {remedy}\n")
         return EXIT_PORT_TAKEN
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -24,14 +24,8 @@ from typing import Self
 import sqlalchemy as sa
 
 from engine.model.clock import Clock, SystemClock
-from ingest.log_rows import (
-    CLOCK_ENTRY,
-    CLOCK_SOURCE,
-    DECLARED_SOURCE,
-    MQTT_SOURCE,
+from ingest.log.rows import (
     READ,
-    REGISTRY_SOURCE,
-    START,
     Announced,
     Entry,
     Position,
@@ -40,11 +34,10 @@ from ingest.log_rows import (
     bounded,
     change_state,
     insert,
-    is_announcement,
     last_of,
     storable,
 )
-from ingest.log_schema import (
+from ingest.log.schema import (
     ANNOUNCED,
     DECLARED,
     IMMEDIATE,
@@ -55,23 +48,6 @@ from ingest.log_schema import (
     lock_appends,
     open_engine,
 )
-
-__all__ = [
-    "CLOCK_ENTRY",
-    "CLOCK_SOURCE",
-    "DECLARED_SOURCE",
-    "MQTT_SOURCE",
-    "REDELIVERY_TAIL",
-    "REGISTRY_SOURCE",
-    "START",
-    "Announced",
-    "Entry",
-    "Log",
-    "Position",
-    "Record",
-    "StateChange",
-    "is_announcement",
-]
 
 REDELIVERY_TAIL = 65_536  # rows a trim leaves, so that a redelivery can still be recognised
 TRIM_ROWS = 20_000  # a bound on how long one trim holds the appenders up

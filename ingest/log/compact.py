@@ -15,7 +15,7 @@ from ingest.declarations import read_declaration, spent
 from ingest.discovery.superseded import repeated, superseded
 from ingest.history import offset_at
 from ingest.log import Log
-from ingest.log_schema import open_engine
+from ingest.log.schema import open_engine
 
 HOUR = 3600 * SECOND
 VACUUM = {
