@@ -10,7 +10,7 @@ import pytest
 from engine.model.reading import Reading
 from ingest.decoding.decoder import Decoder
 from ingest.discovery import forms, homeassistant
-from ingest.discovery.known import Announced
+from ingest.discovery.known import Announcement
 from ingest.discovery.registry import REGISTRY_SOURCE
 from ingest.log import Entry, Log, Record
 from ingest.reader import LogReader
@@ -158,7 +158,7 @@ def test_an_entry_that_we_fail_at_is_a_reject_and_the_next_is_decoded(
     house, fails = House(), iter((True, True, False))
     read = homeassistant.read
 
-    def failing(topic: str, body: bytes) -> Announced:
+    def failing(topic: str, body: bytes) -> Announcement:
         if next(fails):
             raise ZeroDivisionError
         return read(topic, body)

@@ -7,7 +7,7 @@ import pytest
 
 from ingest.discovery.abbreviations import COMPONENT, DEVICE, ORIGIN, expanded, with_base
 from ingest.discovery.components import MEASURES
-from ingest.discovery.known import Announced, Availability, Entity
+from ingest.discovery.known import Announcement, Availability, Entity
 from ingest.discovery.registry import Registry
 from ingest.discovery.relations import DEVICES, ENTITIES
 
@@ -170,4 +170,4 @@ def test_one_announcement_is_one_value_whatever_the_order_of_its_keys() -> None:
     first = announced({"stat_t": "s", "uniq_id": "u", "dev": {"ids": "d", "name": "n"}})
     second = announced({"dev": {"name": "n", "ids": ["d"]}, "unique_id": "u", "state_topic": "s"})
     assert (first.devices, first.entities) == (second.devices, second.entities)
-    assert Announced() == Announced((), (), ())
+    assert Announcement() == Announcement((), (), ())

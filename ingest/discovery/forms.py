@@ -7,7 +7,7 @@ read({topic: body})     what they announce together, or None where they announce
 from collections.abc import Callable, Mapping
 
 from ingest.discovery import homeassistant, homie, shelly, tasmota
-from ingest.discovery.known import Announced
+from ingest.discovery.known import Announcement
 from ingest.discovery.topics import HOMEASSISTANT, HOMIE, SHELLIES, TASMOTA, TELE
 
 Words = Mapping[str, bytes]
@@ -19,7 +19,7 @@ def group(topic: str) -> str:
     return topic.rpartition("/")[0] if topic.startswith(TOGETHER) else topic
 
 
-def read(words: Words) -> Announced | None:
+def read(words: Words) -> Announcement | None:
     """Return what the announcements of one group say together, or raise FieldError."""
     first = next(iter(words)).partition("/")[0]
     if first in _TOGETHER:
@@ -28,8 +28,8 @@ def read(words: Words) -> Announced | None:
     return _FORMS.get(first, shelly.read_later)(topic, body)
 
 
-_TOGETHER: dict[str, Callable[[Words], Announced]] = {TASMOTA: tasmota.read, HOMIE: homie.read}
-_FORMS: dict[str, Callable[[str, bytes], Announced | None]] = {
+_TOGETHER: dict[str, Callable[[Words], Announcement]] = {TASMOTA: tasmota.read, HOMIE: homie.read}
+_FORMS: dict[str, Callable[[str, bytes], Announcement | None]] = {
     HOMEASSISTANT: homeassistant.read,
     TELE: tasmota.read_telemetry,
     SHELLIES: shelly.read_first,

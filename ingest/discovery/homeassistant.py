@@ -21,7 +21,7 @@ from ingest.decoding.values import FieldError, shown
 from ingest.discovery.abbreviations import COMPONENT, DEVICE, ORIGIN, expanded, with_base
 from ingest.discovery.entities import entities_of
 from ingest.discovery.fields import maybe_list, maybe_text, texts
-from ingest.discovery.known import NOTHING, Announced, Device, Entity
+from ingest.discovery.known import NOTHING, Announcement, Device, Entity
 
 _ID = re.compile(r"[A-Za-z0-9_-]+")
 MIGRATING = ("migrate_discovery", "migr_discvry")
@@ -31,7 +31,7 @@ SHARED = (
 )  # fmt: skip
 
 
-def read(topic: str, body: bytes) -> Announced:
+def read(topic: str, body: bytes) -> Announcement:
     """Return what an announcement says, or raise FieldError."""
     _, component, *ids, _ = topic.split("/")
     for each in ids:
@@ -49,7 +49,7 @@ def read(topic: str, body: bytes) -> Announced:
     if component == "device":
         return _device_based(config, device, ids)
     entities, problems = entities_of(component, config, ids, device.id)
-    return Announced((device,), entities, problems)
+    return Announcement((device,), entities, problems)
 
 
 def _in_full(found: dict[str, Any]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _in_full(found: dict[str, Any]) -> dict[str, Any]:
     return config
 
 
-def _device_based(config: dict[str, Any], device: Device, ids: list[str]) -> Announced:
+def _device_based(config: dict[str, Any], device: Device, ids: list[str]) -> Announcement:
     for name in ("device", "origin", "components"):
         if type(config.get(name)) is not dict:
             msg = f"the announcement has no object {name}; a device's has device, origin and components"
@@ -86,7 +86,7 @@ def _device_based(config: dict[str, Any], device: Device, ids: list[str]) -> Ann
             found, told = (), (str(error),)
         entities += found
         problems += [f"component {name[:60]}: {each}" for each in told]
-    return Announced((device,), tuple(entities), tuple(problems))
+    return Announcement((device,), tuple(entities), tuple(problems))
 
 
 def _component(

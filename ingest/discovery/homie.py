@@ -16,7 +16,7 @@ from typing import Any
 from ingest.decoding.payload import kind_of, parse
 from ingest.decoding.values import FieldError
 from ingest.discovery.fields import maybe_text, maybe_topic
-from ingest.discovery.known import ALL, NOTHING, Announced, Availability, Device, Entity, Extract
+from ingest.discovery.known import ALL, NOTHING, Announcement, Availability, Device, Entity, Extract
 
 STATE, DESCRIPTION = "$state", "$description"
 ORIGIN = "Homie"
@@ -26,7 +26,7 @@ BOOLEAN = "boolean"
 MAX_PROPERTIES = 1_000
 
 
-def read(words: Mapping[str, bytes]) -> Announced:
+def read(words: Mapping[str, bytes]) -> Announcement:
     """Return what a device's state and description say; one alone waits for the other."""
     found = {topic.rpartition("/")[2]: body for topic, body in words.items()}
     if len(found) < len((STATE, DESCRIPTION)):
@@ -42,7 +42,7 @@ def read(words: Mapping[str, bytes]) -> Announced:
     there = tuple(Availability(f"{each}/{STATE}", template=THERE) for each in states)
     label, kind = (maybe_text(said.get(each)) for each in ("name", "type"))
     device = Device(name, label, model=kind, via=parent or root, origin=ORIGIN)
-    return Announced((device,), tuple(_entities(said, name, base, there))[:MAX_PROPERTIES])
+    return Announcement((device,), tuple(_entities(said, name, base, there))[:MAX_PROPERTIES])
 
 
 def _entities(

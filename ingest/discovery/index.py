@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from engine.model.values import Row
-from ingest.discovery.known import NOTHING, Announced, Device, Entity
+from ingest.discovery.known import NOTHING, Announcement, Device, Entity
 from ingest.discovery.listened import Listened, without
 from ingest.discovery.parts import Parts
 from ingest.discovery.relations import DEVICES, ENTITIES
@@ -55,7 +55,7 @@ class Index:
     def __init__(self) -> None:
         self.devices: dict[str, Device] = {}
         self.entities: dict[str, Entity] = {}
-        self._announced: dict[str, Announced] = {}
+        self._announced: dict[str, Announcement] = {}
         self._said: dict[str, Words] = {}
         self._parts: dict[str, Parts] = {}
         self._groups: dict[str, dict[str, None]] = {}
@@ -73,7 +73,7 @@ class Index:
     def __len__(self) -> int:
         return len(self._announced)
 
-    def announced(self, group: str) -> Announced:
+    def announced(self, group: str) -> Announcement:
         """Return what a group of announcements said last."""
         return self._announced.get(group, NOTHING)
 
@@ -89,11 +89,11 @@ class Index:
         """Tell whether others announced what is read from the topic that a group is named by."""
         return self._readers[group] > 0
 
-    def _count_readers(self, group: str, announced: Announced, step: int) -> None:
+    def _count_readers(self, group: str, announced: Announcement, step: int) -> None:
         for topic in telemetry_of(announced) if not is_telemetry(group) else ():
             self._readers[topic] += step
 
-    def put(self, group: str, announced: Announced) -> Changes:
+    def put(self, group: str, announced: Announcement) -> Changes:
         """Let a group of announcements say this from now on."""
         return self._refreshed(*self._put(group, announced), announced.problems)
 
@@ -107,7 +107,7 @@ class Index:
             entities |= of_it
         return self._refreshed(devices, entities)
 
-    def _put(self, group: str, announced: Announced) -> tuple[dict[str, None], dict[str, None]]:
+    def _put(self, group: str, announced: Announcement) -> tuple[dict[str, None], dict[str, None]]:
         """Replace what a group says; return the devices and the entities that this may change."""
         before = self._announced.pop(group, NOTHING)
         if announced is not NOTHING:
@@ -202,7 +202,7 @@ class Index:
         self.listened.remove(entity)
 
 
-def telemetry_of(announced: Announced) -> set[str]:
+def telemetry_of(announced: Announcement) -> set[str]:
     """Return the topics of telemetry that an announcement has something read from."""
     topics = (topic for each in announced.entities for topic, _ in each.extracts())
     return {topic for topic in topics if is_telemetry(topic)}

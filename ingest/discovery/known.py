@@ -1,6 +1,6 @@
 """What is known of devices, as values.
 
-    announcement → Announced: devices in part, and their entities     (``forms``)
+    announcement → Announcement: devices in part, and their entities     (``forms``)
     many of them, and what people say → Device, Entity                (``registry``)
 
 Several announcements speak of one device, each of a part of it; what none says is None.
@@ -126,7 +126,7 @@ class Met(NamedTuple):
     expire_after: float | None
 
 
-class Announced(NamedTuple):
+class Announcement(NamedTuple):
     """What one announcement says; ``problems`` are of parts that are not understood, the rest stands."""
 
     devices: tuple[Device, ...] = ()
@@ -134,4 +134,4 @@ class Announced(NamedTuple):
     problems: tuple[str, ...] = ()
 
 
-NOTHING = Announced()
+NOTHING = Announcement()

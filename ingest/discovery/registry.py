@@ -18,7 +18,7 @@ from ingest.decoding.values import FieldError, shown
 from ingest.discovery import forms
 from ingest.discovery.fields import maybe_text
 from ingest.discovery.index import NO_CHANGES, Changes, Index, Words, telemetry_of
-from ingest.discovery.known import NOTHING, Announced, Device, Entity, Met
+from ingest.discovery.known import NOTHING, Announcement, Device, Entity, Met
 from ingest.discovery.topics import is_telemetry
 
 LOGGER = structlog.get_logger()
@@ -37,7 +37,7 @@ class Registry:
         self._words: dict[str, dict[str, bytes]] = {}
         self._met: dict[str, Met] = {}
         self._told: tuple[Met, ...] | None = ()
-        self._shown: dict[str, Announced] = {}
+        self._shown: dict[str, Announcement] = {}
         self.devices: dict[str, Device] = self._index.devices
         self.entities: dict[str, Entity] = self._index.entities
         self.is_disabled = self._index.is_disabled
@@ -70,7 +70,7 @@ class Registry:
         self._met[met.entity], self._told = met._replace(room=room), None
         named = (met.entity, met.device, None, MAPPED, met.quantity, met.unit, met.topic)
         entity = Entity(*named, expire_after=met.expire_after)
-        return self._index.put(f"~{met.entity}", Announced((Device(met.device, room=room),), (entity,)))
+        return self._index.put(f"~{met.entity}", Announcement((Device(met.device, room=room),), (entity,)))
 
     def met(self) -> tuple[Met, ...]:
         """Return what was met and not forgotten."""
@@ -113,7 +113,7 @@ class Registry:
         if words:
             self._words[group] = words
 
-    def _put(self, group: str, announced: Announced) -> Changes:
+    def _put(self, group: str, announced: Announcement) -> Changes:
         """Let announcements stand; what telemetry shows gives way to what was announced to be read of it."""
         if announced == (self._shown.get(group) or self._index.announced(group)):
             return NO_CHANGES

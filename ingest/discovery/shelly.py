@@ -21,14 +21,14 @@ from dataclasses import replace
 from ingest.decoding.payload import parse
 from ingest.decoding.values import FieldError, shown
 from ingest.discovery.fields import maybe_text
-from ingest.discovery.known import Announced, Availability, Device, Entity, Extract
+from ingest.discovery.known import Announcement, Availability, Device, Entity, Extract
 from ingest.discovery.shelly_models import COMPONENTS, FIRST, KEYS, LATER, PATHS, SUBTOPICS, Fact, counted
 
 MAKER = "Shelly"
 _PREFIX = re.compile(r"shelly([a-z0-9]+)-([0-9a-f]{6,12})", re.IGNORECASE)
 
 
-def read_first(topic: str, body: bytes) -> Announced:
+def read_first(topic: str, body: bytes) -> Announcement:
     """Return what a device of the first generation says of itself."""
     found = parse(body)
     name = topic.split("/")[1]
@@ -40,8 +40,8 @@ def read_first(topic: str, body: bytes) -> Announced:
     device = Device(name, None, MAKER, model, maybe_text(found.get("fw_ver")), None, MAKER)
     there = (Availability(f"shellies/{name}/online", "true", "false"),)
     if has is None:
-        return Announced((device,), problems=(_unknown(model, FIRST),))
-    return Announced((device,), tuple(_first_entities(name, has, there)))
+        return Announcement((device,), problems=(_unknown(model, FIRST),))
+    return Announcement((device,), tuple(_first_entities(name, has, there)))
 
 
 def _first_entities(name: str, has: str, there: tuple[Availability, ...]) -> Iterator[Entity]:
@@ -53,7 +53,7 @@ def _first_entities(name: str, has: str, there: tuple[Availability, ...]) -> Ite
             yield _entity(name, path + end, topic, fact, (), there)
 
 
-def read_later(topic: str, _body: bytes) -> Announced | None:
+def read_later(topic: str, _body: bytes) -> Announcement | None:
     """Return what a device has that says whether it is online; None where it is no Shelly."""
     name = topic.partition("/")[0]
     found = _PREFIX.fullmatch(name)
@@ -63,9 +63,9 @@ def read_later(topic: str, _body: bytes) -> Announced | None:
     has = LATER.get(model)
     device = Device(name, None, MAKER, model, None, None, MAKER)
     if has is None:
-        return Announced((device,), problems=(_unknown(model, LATER),))
+        return Announcement((device,), problems=(_unknown(model, LATER),))
     there = (Availability(topic, "true", "false"),)
-    return Announced((device,), tuple(_later_entities(name, has, there)))
+    return Announcement((device,), tuple(_later_entities(name, has, there)))
 
 
 def _later_entities(name: str, has: str, there: tuple[Availability, ...]) -> Iterator[Entity]:

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from ingest.decoding.values import FieldError
 from ingest.discovery import forms
 from ingest.discovery.forgotten import forgets
-from ingest.discovery.known import NOTHING
-from ingest.discovery.known import Announced as Said
+from ingest.discovery.known import NOTHING, Announcement
 from ingest.discovery.registry import Registry
 from ingest.discovery.topics import is_state
 from ingest.log import REGISTRY_SOURCE, Announced
@@ -46,7 +45,7 @@ def repeated(announced: Sequence[Announced]) -> list[int]:
     people had a device forgotten is news whatever it says.
     """
     gone: list[int] = []
-    stood: dict[str, Said] = {}
+    stood: dict[str, Announcement] = {}
     for offset, source, topic, body in sorted(announced):
         if source == REGISTRY_SOURCE and forgets(body):
             stood.clear()
@@ -59,7 +58,7 @@ def repeated(announced: Sequence[Announced]) -> list[int]:
     return gone
 
 
-def _meaning(topic: str, body: bytes) -> Said | None:
+def _meaning(topic: str, body: bytes) -> Announcement | None:
     """Return what an announcement says; None where it says nothing, or cannot be understood."""
     try:
         return forms.read({topic: body}) if body else NOTHING

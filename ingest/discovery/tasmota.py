@@ -18,7 +18,7 @@ from typing import Any
 from ingest.decoding.payload import kind_of, parse
 from ingest.decoding.values import FieldError
 from ingest.discovery.fields import maybe_text, texts
-from ingest.discovery.known import NOTHING, Announced, Availability, Device, Entity, Extract
+from ingest.discovery.known import NOTHING, Announcement, Availability, Device, Entity, Extract
 from ingest.discovery.quantities import quantity_of
 
 MAKER = "Tasmota"
@@ -31,7 +31,7 @@ MAX_DEPTH, MAX_LEAVES = 4, 200
 Path = tuple[str | int, ...]
 
 
-def read(words: Mapping[str, bytes]) -> Announced:
+def read(words: Mapping[str, bytes]) -> Announcement:
     """Return what the discovery messages of one device say together; sensors alone wait for the rest."""
     found = {topic.rpartition("/")[2]: _object(body) for topic, body in words.items()}
     if "config" not in found:
@@ -48,17 +48,17 @@ def read(words: Mapping[str, bytes]) -> Announced:
     entities = (*_relays(config, name, stat, there), *_sensors(sensors, name, f"{tele}SENSOR", there))
     label = maybe_text(config.get("dn"))
     version = maybe_text(config.get("sw"))
-    return Announced(
+    return Announcement(
         (Device(name, label, MAKER, maybe_text(config.get("md")), version, None, MAKER),), entities
     )
 
 
-def read_telemetry(topic: str, body: bytes) -> Announced | None:
+def read_telemetry(topic: str, body: bytes) -> Announcement | None:
     """Return what a telemetry message shows to be there; None where it shows nothing that lasts."""
     name = topic.split("/")[1]
     there = (Availability(f"tele/{name}/LWT", "Online", "Offline"),)
     entities = _sensors(_object(body), name, topic, there)
-    return Announced((Device(name, maker=MAKER),), entities) if entities else None
+    return Announcement((Device(name, maker=MAKER),), entities) if entities else None
 
 
 def _object(body: bytes) -> dict[str, Any]:
