@@ -15,11 +15,11 @@ from engine.model.errors import SourceError
 from engine.plan.expressions import compiled
 from engine.session import Session
 from federated.optimizer import FederatedOptimizer
-from ingest import pacing
 from ingest.building.facts import prepare
 from ingest.log import CLOCK_ENTRY, Entry, Log, Record, StateChange
 from ingest.log.writer import LogWriter
 from ingest.reader import LogReader
+from ingest.recordings import pacing
 from ingest.recordings.file import read_recording, write_recording
 from ingest.recordings.pacing import due_together, is_replayed
 from ingest.recordings.recorder import record
