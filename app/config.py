@@ -8,6 +8,7 @@ from app.device_words import SayOfDevice, nobody_listens
 from app.doors import TellDoor, no_doors
 from app.history.past import Past
 from app.tick_trace import TickTrace
+from app.ways.wishing import NoWays, Ways
 from engine.model.clock import Clock, SystemClock
 
 
@@ -25,7 +26,7 @@ class WebConfig:
     ``database_url`` is where alarms are kept, a file in ``state`` where there is none; ``mqtt_url`` is the
     broker of OUTPUT TO MQTT; ``is_current`` says that the engine has caught up with the log of the start.
     ``host`` and ``port`` are what the server binds; ``public_url`` is set behind a proxy; ``past`` is where
-    that of views is kept.
+    that of views is kept; ``ways`` knows what visitors may wish for.
     """
 
     state: Path
@@ -45,5 +46,6 @@ class WebConfig:
     mqtt_url: str | None = None
     is_current: Callable[[], bool] = lambda: True
     past: Past | None = None
+    ways: Ways = field(default_factory=NoWays)
     max_sockets: int = 120
     max_queries: int = 16

@@ -35,6 +35,7 @@ from app.security import SAFE_METHODS, comes_from_elsewhere, harden, host_is_our
 from app.sockets import Connections, GuardedSocketIO, SocketPost, create_socketio, register_events
 from app.tail import Tails
 from app.vendor import csp_hosts
+from app.ways.routes import create_way_routes
 
 ROOT = Path(__file__).resolve().parent.parent
 MAX_BODY = 64_000
@@ -91,6 +92,7 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     app.register_blueprint(create_device_routes(engine, building, config.say_of_device))
     app.register_blueprint(create_outlet_routes(outlets, auth, building.name))
     app.register_blueprint(create_history_routes(config.past, auth, config.feed))
+    app.register_blueprint(create_way_routes(config.ways))
     app.wsgi_app = Doorway(app, auth, config, connections)  # type: ignore[method-assign]
     return Web(app, socketio, auth, broadcaster, tails, outlets)
 

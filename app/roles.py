@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeVar
 
+from app.ways.wish import is_view_of_wish
+
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 MARK = "__access__"
 
@@ -79,6 +81,10 @@ MAP_VIEWS = frozenset(
         "walking_points",
         "room_points",
         "doors_now",
+        "walking_ways",
+        "landmarks",
+        "holds_now",
+        "held_ways",
         "room_devices",
     }
 )
@@ -90,6 +96,6 @@ OUTPUTS_ROLE = Role.ADMIN  # what is routed reaches everyone, and devices
 
 def role_for_view(view: str) -> Role:
     """Return the least role that may watch a view: what is not on the map is for analysts."""
-    if view in MAP_VIEWS:
+    if view in MAP_VIEWS or is_view_of_wish(view):
         return Role.KIOSK
     return Role.OPERATOR if view in OPERATOR_VIEWS else Role.ANALYST

@@ -38,6 +38,7 @@ from app.snapshotter import Snapshotter, newest_readable
 from app.source_health import delivers, sources_in
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
+from app.ways.wishing import RealWays
 from engine.lang.streamsql import Statement
 from engine.model.catalog import Catalog
 from engine.model.clock import SystemClock
@@ -116,6 +117,7 @@ class Runtime:
             self._pace,
         )
         self.engine.on_watched = self._feed.hurry
+        self._ways = RealWays(self.engine, session, self._log, self._clock, script)
         self.web = self._build_web(door_teller(sources, mqtt_url), mqtt_url)
         self.engine.keep_views = self._keep_views
         declarer = Declarer(self.engine, session, self._log, settings.state, environment_of(settings))
@@ -169,6 +171,7 @@ class Runtime:
             mqtt_url=mqtt_url,
             is_current=lambda: self.engine.stamp().offset >= held,
             past=Past(self._past.database, self._recorder.health),
+            ways=self._ways,
         )
         web = create_app(self.engine, config)
         web.start()
