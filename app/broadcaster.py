@@ -10,7 +10,7 @@ would do every socket's work on the engine thread.)
 
 Nothing grows without end: the inbox is bounded per view, deltas that wait together are sent as one, a
 round that reached many sockets is followed by a pause, and a socket that does not keep up leaves the
-room until its queue is empty, then gets a fresh snapshot.
+room until its queue is empty, then gets a fresh snapshot (`Patience`).
 """
 
 from collections.abc import Callable, Iterable
@@ -23,12 +23,12 @@ import structlog
 from app import present
 from app.facade import Engine, Subscription
 from app.inbox import Inbox
+from app.patience import Patience
 from app.replica import Replica
 from engine.model.clock import SECOND, Clock
 from engine.model.errors import SmartCISError
 from engine.views.view import Delta
 
-MAX_BACKLOG = 200
 DELIVERIES_A_SECOND = 4_000
 
 log = structlog.get_logger(__name__)
@@ -73,7 +73,7 @@ class Broadcaster:
         """Follow views for sockets; what is on a display is listened to, which keeps nothing alive."""
         self._engine, self._post, self._wall, self._feed = engine, post, wall, feed
         self._is_on_display = is_on_display
-        self._inbox = Inbox()
+        self._inbox, self._patience = Inbox(), Patience(wall)
         self._stands: dict[str, Stand] = {}
         self._stopping = Event()
         self._thread = Thread(target=self._work, name="broadcaster", daemon=True)
@@ -135,6 +135,7 @@ class Broadcaster:
         self._flush(view, stand)
         stand.behind.discard(sid)
         stand.watchers.add(sid)
+        self._patience.forget(sid)
         missing = self._engine.missing().get(view, ())
         self._post.send("snapshot", present.snapshot(stand.replica.snapshot(), missing), sid)
         self._post.join(sid, view)
@@ -152,6 +153,7 @@ class Broadcaster:
             stand.subscription.close()
 
     def _forget(self, sid: str) -> None:
+        self._patience.forget(sid)
         for view in list(self._stands):
             self._unwatch(sid, view)
 
@@ -168,7 +170,7 @@ class Broadcaster:
         change = stand.replica.flush()
         if change is None:
             return
-        for sid in [sid for sid in stand.watchers if self._post.backlog(sid) > MAX_BACKLOG]:
+        for sid in [sid for sid in stand.watchers if self._patience.is_over(sid, self._post.backlog(sid))]:
             stand.watchers.discard(sid)
             stand.behind.add(sid)
             self._post.leave(sid, view)

@@ -29,7 +29,8 @@ from app.health import Health
 from app.history.routes import create_history_routes
 from app.outlet_routes import create_outlet_routes
 from app.outlets import Outlets
-from app.pages import create_pages, refusal, wants_page
+from app.pages import create_pages, wants_page
+from app.refusals import FROM_ELSEWHERE, MAX_BODY, OURS, problem_of, refusal
 from app.roles import access_of, public
 from app.security import SAFE_METHODS, comes_from_elsewhere, harden, host_is_ours, origin_is_ours
 from app.sockets import Connections, GuardedSocketIO, SocketPost, create_socketio, register_events
@@ -38,9 +39,7 @@ from app.vendor import csp_hosts
 from app.ways.routes import create_way_routes
 
 ROOT = Path(__file__).resolve().parent.parent
-MAX_BODY = 64_000
-TOO_LONG_STATUS = 413
-TOO_LONG = f"The request has more than {MAX_BODY:,} bytes, which is what is read at most."
+FORGED = "This request came from another site and was not carried out."
 VERSIONED = "/static/vendor/"  # each library in a folder that names its version
 
 
@@ -131,7 +130,7 @@ def _check_access(app: Flask, auth: Auth, config: WebConfig) -> None:
         if access.role is not None and (visitor is None or visitor.role < access.role):
             return _refuse_visitor(auth, visitor)
         if _is_forged(visitor, config):
-            return _refuse(auth, "This request came from another site and was not carried out.", 403)
+            return _refuse(auth, FORGED, 403, FROM_ELSEWHERE)
         return None
 
     @app.after_request
@@ -143,8 +142,7 @@ def _check_access(app: Flask, auth: Auth, config: WebConfig) -> None:
 
     @app.errorhandler(HTTPException)
     def failed(error: HTTPException) -> Any:
-        problem = TOO_LONG if error.code == TOO_LONG_STATUS else error.description or error.name
-        return _refuse(auth, problem, error.code or 500)
+        return _refuse(auth, problem_of(error), error.code or OURS)
 
 
 def _is_forged(visitor: Visitor | None, config: WebConfig) -> bool:
@@ -159,9 +157,9 @@ def _refuse_visitor(auth: Auth, visitor: Visitor | None) -> Any:
     return _refuse(auth, f"Your role, {visitor.role.label}, does not permit this.", 403)
 
 
-def _refuse(auth: Auth, problem: str, status: int) -> Any:
+def _refuse(auth: Auth, problem: str, status: int, remedy: str = "") -> Any:
     if wants_page():
-        return refusal(auth, problem, status)
+        return refusal(auth, problem, status, remedy)
     return jsonify({"error": problem}), status
 
 

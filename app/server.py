@@ -14,6 +14,7 @@ leaves too.
 import logging
 import os
 import signal
+import socket
 import sys
 from collections.abc import Callable, Iterable
 from threading import Lock, Thread
@@ -30,6 +31,7 @@ from engine.model.errors import SmartCISError, SourceError
 THREADS = 160
 GRACE_SECONDS = 20
 LINGER_SECONDS = 3
+UNSENT_BYTES = 16_384
 BOOT_FAILED = Arbiter.WORKER_BOOT_ERROR
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
@@ -148,11 +150,21 @@ def serve(factory: Factory, host: str, port: int, threads: int = THREADS) -> Non
         "keepalive": 5,
         "loglevel": "warning",
         "control_socket_disable": True,
+        "when_ready": _keep_little_unsent,
         "worker_exit": _leave,
         "proc_name": "smartcis",
     }
     logging.getLogger("gunicorn.error").addFilter(_is_news)
     Server(factory, settings).run()
+
+
+def _keep_little_unsent(arbiter: Arbiter) -> None:
+    """Have what a slow browser has not taken wait with us, where it is seen, and not unseen in the kernel."""
+    option = getattr(socket, "TCP_NOTSENT_LOWAT", None)
+    if option is None:
+        return
+    for listener in arbiter.LISTENERS:  # what is accepted there inherits it
+        listener.sock.setsockopt(socket.IPPROTO_TCP, option, UNSENT_BYTES)
 
 
 def _is_news(record: logging.LogRecord) -> bool:

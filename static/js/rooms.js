@@ -79,6 +79,7 @@ export class Rooms {
   #label(/** @type {import("./building.js").Room} */ room) {
     const text = element("span", { "aria-hidden": "true" });
     const tip = L.tooltip({ permanent: true, direction: "center", className: "room-label", pane: "labels", interactive: false });
+    tip.on("add", () => tip.getElement()?.setAttribute("role", "presentation")); // the shape says its name already
     this.layer.addLayer(tip.setLatLng(this.#quietSpot(room)).setContent(text));
     this.labels.push({ room, text });
   }
