@@ -89,7 +89,7 @@ def _state_routes(api: Blueprint, health: Health, building: Building) -> None:
         return jsonify({"ticks": [times._asdict() for times in health.ticks()]})
 
     @api.get("/api/building")
-    @requires(Role.KIOSK)
+    @requires(Role.KIOSK, walkers=True)
     def plans() -> PlainResponse:
         may_zip = request.accept_encodings["gzip"] > 0
         response = Response(zipped if may_zip else building.body, mimetype="application/json")

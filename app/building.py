@@ -31,6 +31,12 @@ class Building:
         return {found["id"]: str(found.get("name") or found["id"]) for found in self._drawn("room")}
 
     @cached_property
+    def kiosk(self) -> str | None:
+        """The routing point where its kiosk stands, unless it has none."""
+        said = json.loads(self.body).get("kiosk")
+        return str(said["point"]) if isinstance(said, dict) and said.get("point") else None
+
+    @cached_property
     def desks(self) -> Mapping[str, str]:
         """The room of each desk, by its id."""
         return {found["id"]: str(found["room"]) for found in self._drawn("desk")}

@@ -7,6 +7,7 @@ from pathlib import Path
 from app.device_words import SayOfDevice, nobody_listens
 from app.doors import TellDoor, no_doors
 from app.history.past import Past
+from app.proxies import Network
 from app.tick_trace import TickTrace
 from app.ways.wishing import NoWays, Ways
 from engine.model.clock import Clock, SystemClock
@@ -25,7 +26,8 @@ class WebConfig:
     ``say_of_device`` the log what people say of a device.
     ``database_url`` is where alarms are kept, a file in ``state`` where there is none; ``mqtt_url`` is the
     broker of OUTPUT TO MQTT; ``is_current`` says that the engine has caught up with the log of the start.
-    ``host`` and ``port`` are what the server binds; ``public_url`` is set behind a proxy; ``past`` is where
+    ``host`` and ``port`` are what the server binds, with a certificate or without; ``public_url`` is set
+    behind a proxy, and ``proxies`` are those whose forwarded headers count; ``past`` is where
     that of views is kept; ``ways`` knows what visitors may wish for.
     """
 
@@ -34,6 +36,8 @@ class WebConfig:
     host: str = "127.0.0.1"
     port: int = 8000
     public_url: str | None = None
+    proxies: tuple[Network, ...] = ()
+    has_certificate: bool = False
     admin_password: str | None = None
     feed: Clock = field(default_factory=SystemClock)
     wall: Clock = field(default_factory=SystemClock)
@@ -49,3 +53,8 @@ class WebConfig:
     ways: Ways = field(default_factory=NoWays)
     max_sockets: int = 120
     max_queries: int = 16
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether browsers come by HTTPS, so that a cookie need never go without."""
+        return self.has_certificate or (self.public_url or "").startswith("https:")

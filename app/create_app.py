@@ -1,6 +1,7 @@
 """The application factory: engine in, Flask application and sockets out.
 
-    request → Doorway (host; at /socket.io/ also session and number) → access check → origin check → route
+    request → Proxied → Doorway (host; at /socket.io/ also session and number)
+            → access check → origin check → route
 
 The doorway stands in front of Flask, since Socket.IO answers its own path before Flask sees it. A route
 that declares no access is refused to everyone.
@@ -25,12 +26,16 @@ from app.building import read_building
 from app.config import WebConfig
 from app.device_routes import create_device_routes
 from app.facade import Engine
+from app.handover_routes import Walkers, create_handover_routes
 from app.health import Health
 from app.history.routes import create_history_routes
+from app.install_routes import create_install_routes
+from app.kiosk_routes import create_kiosk_routes
 from app.outlet_routes import create_outlet_routes
 from app.outlets import Outlets
 from app.pages import create_pages, wants_page
 from app.refusals import FROM_ELSEWHERE, MAX_BODY, OURS, problem_of, refusal
+from app.proxies import PROXIED, Proxied
 from app.roles import access_of, public
 from app.security import SAFE_METHODS, comes_from_elsewhere, harden, host_is_ours, origin_is_ours
 from app.sockets import Connections, GuardedSocketIO, SocketPost, create_socketio, register_events
@@ -40,6 +45,7 @@ from app.ways.routes import create_way_routes
 
 ROOT = Path(__file__).resolve().parent.parent
 FORGED = "This request came from another site and was not carried out."
+ONE_WAY = "What was scanned shows one way and nothing else; sign in for more."
 VERSIONED = "/static/vendor/"  # each library in a folder that names its version
 
 
@@ -81,7 +87,8 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     router = outlets.router
     tails = Tails(engine, config.max_queries, router)
     broadcaster = Broadcaster(engine, post, config.wall, config.feed, router.shows)
-    register_events(socketio, broadcaster, connections, router.shows)
+    walkers = Walkers()
+    register_events(socketio, broadcaster, connections, router.shows, walkers.may_watch)
     _check_access(app, auth, config)
     building, limiter = read_building(config.building), Limiter(get_remote_address, app=app)
     told = replace(config, sources=lambda: {**config.sources(), **outlets.health(), **_history(config)})
@@ -92,7 +99,11 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     app.register_blueprint(create_outlet_routes(outlets, auth, building.name))
     app.register_blueprint(create_history_routes(config.past, auth, config.feed))
     app.register_blueprint(create_way_routes(config.ways))
-    app.wsgi_app = Doorway(app, auth, config, connections)  # type: ignore[method-assign]
+    app.register_blueprint(create_install_routes(building.name))
+    app.register_blueprint(create_kiosk_routes(engine, auth, building))
+    app.register_blueprint(create_handover_routes(config.ways, walkers, auth, building.name, config))
+    doorway = Doorway(app, auth, config, connections)
+    app.wsgi_app = Proxied(doorway, config.proxies)  # type: ignore[method-assign]
     return Web(app, socketio, auth, broadcaster, tails, outlets)
 
 
@@ -108,7 +119,7 @@ def _flask(auth: Auth, config: WebConfig) -> Flask:
         SESSION_COOKIE_NAME=f"smartcis_{config.port}",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
-        SESSION_COOKIE_SECURE=(config.public_url or "").startswith("https:"),
+        SESSION_COOKIE_SECURE=config.is_encrypted,
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=SESSION_SECONDS),
         SESSION_REFRESH_EACH_REQUEST=False,
         MAX_CONTENT_LENGTH=MAX_BODY,
@@ -129,6 +140,8 @@ def _check_access(app: Flask, auth: Auth, config: WebConfig) -> None:
             return _refuse(auth, "This address is closed: it declares nobody who may use it.", 403)
         if access.role is not None and (visitor is None or visitor.role < access.role):
             return _refuse_visitor(auth, visitor)
+        if access.role is not None and visitor and visitor.way is not None and not access.walkers:
+            return _refuse(auth, ONE_WAY, 403)
         if _is_forged(visitor, config):
             return _refuse(auth, FORGED, 403, FROM_ELSEWHERE)
         return None
@@ -178,7 +191,7 @@ class Doorway:
         return refused(environ, start_response)
 
     def _refusal(self, environ: dict[str, Any]) -> PlainResponse | None:
-        if not host_is_ours(environ, self._config.host):
+        if PROXIED not in environ and not host_is_ours(environ, self._config.host):
             port = self._config.port
             return PlainResponse(f"This server answers as 127.0.0.1:{port} or localhost:{port} only.\n", 421)
         if environ.get("PATH_INFO", "").startswith("/socket.io"):

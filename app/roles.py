@@ -33,15 +33,19 @@ class Role(IntEnum):
 
 @dataclass(frozen=True)
 class Access:
-    """A declaration: the least role, or, where that is None, why no account is needed."""
+    """A declaration: the least role, or, where that is None, why no account is needed.
+
+    ``walkers``: also for who was handed one way and nothing else.
+    """
 
     role: Role | None
     reason: str = ""
+    walkers: bool = False
 
 
-def requires(role: Role) -> Callable[[Handler], Handler]:
-    """Declare the least role that may call this."""
-    return _marked(Access(role))
+def requires(role: Role, walkers: bool = False) -> Callable[[Handler], Handler]:
+    """Declare the least role that may call this, and whether whoever was handed a way may."""
+    return _marked(Access(role, walkers=walkers))
 
 
 def public(reason: str) -> Callable[[Handler], Handler]:
@@ -88,6 +92,8 @@ MAP_VIEWS = frozenset(
         "room_devices",
     }
 )
+WALKER_VIEWS = frozenset({"walking_points", "walking_ways", "room_points", "doors_now"})
+HOLDER_VIEWS = frozenset({"held_ways", "holds_now"})
 OPERATOR_VIEWS = frozenset({"rejected", "known_devices", "device_values"})
 ALARMS_ROLE = Role.OPERATOR
 DEVICES_ROLE = Role.OPERATOR

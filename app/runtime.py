@@ -160,6 +160,8 @@ class Runtime:
             host=settings.host,
             port=settings.port,
             public_url=settings.public_url,
+            proxies=settings.proxies,
+            has_certificate=settings.certificate is not None,
             admin_password=settings.admin_password,
             feed=self._clock,
             speed=settings.speed,

@@ -26,6 +26,7 @@ from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]
 
 from app.ports import port_holder, port_is_taken
+from app.tls import Certificate
 from engine.model.errors import SmartCISError, SourceError
 
 THREADS = 160
@@ -135,7 +136,9 @@ def check_port(host: str, port: int, variable: str = "SMARTCIS_PORT") -> None:
         raise SourceError(problem)
 
 
-def serve(factory: Factory, host: str, port: int, threads: int = THREADS) -> None:
+def serve(
+    factory: Factory, host: str, port: int, threads: int = THREADS, certificate: Certificate | None = None
+) -> None:
     """Serve until told to stop; does not return before the worker is gone."""
     check_port(host, port)
     address = f"[{host.strip('[]')}]:{port}" if ":" in host else f"{host}:{port}"
@@ -153,7 +156,10 @@ def serve(factory: Factory, host: str, port: int, threads: int = THREADS) -> Non
         "when_ready": _keep_little_unsent,
         "worker_exit": _leave,
         "proc_name": "smartcis",
+        "forwarded_allow_ips": "",  # whom to believe is app.proxies' affair
     }
+    if certificate is not None:
+        settings |= {"certfile": str(certificate.chain), "keyfile": str(certificate.key)}
     logging.getLogger("gunicorn.error").addFilter(_is_news)
     Server(factory, settings).run()
 

@@ -13,6 +13,8 @@ PLACES: Mapping[str, str] = {
     "backup": "app.keeping.backup",
     "datalog": "app.datalog.command",
     "history": "app.history.command",
+    "kiosk": "app.kiosk_commands",
+    "kiosks": "app.kiosk_commands",
     "log": "app.keeping.log_command",
     "record": "app.keeping.record_command",
     "replay": "app.keeping.record_command",

@@ -39,14 +39,19 @@ export class Feed extends EventTarget {
     return table;
   }
 
+  /** The feed's time by now, in microseconds; 0 before the first pulse. */
+  now() {
+    return this.pulse.now && this.pulse.now + (performance.now() - this.pulse.heard) * 1000 * this.pulse.speed;
+  }
+
   /** The sites that the watched views are without. @returns {string[]} */
   without() {
     return [...new Set([...this.tables.keys()].flatMap((view) => this.missing[view] ?? []))].sort();
   }
 
-  /** Watch a view from now on, whenever that is. @param {string} view @returns {Table} */
-  watch(view) {
-    const table = this.table(view, "");
+  /** Watch a view from now on, whenever that is. @param {string} view @param {string} [key] @returns {Table} */
+  watch(view, key = "") {
+    const table = this.table(view, key);
     if (this.socket?.connected) this.#watch(view);
     return table;
   }
@@ -89,6 +94,7 @@ export class Feed extends EventTarget {
   /** A view that is not there may come to be. */
   #refused(/** @type {any} */ { view, error }) {
     console.warn(`${view}: ${error}`);
+    this.dispatchEvent(new CustomEvent("refused", { detail: { view } }));
     setTimeout(() => {
       if (this.tables.has(view)) this.#watch(view);
     }, ASK_AGAIN);

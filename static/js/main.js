@@ -10,17 +10,23 @@ import { Doors } from "./doors.js";
 import { Feed } from "./feed.js";
 import { Floors } from "./floors.js";
 import { showCounts, showFreshness } from "./header.js";
+import { Hold } from "./hold.js";
 import { Line } from "./line.js";
 import { RoomList } from "./list.js";
 import { Plan } from "./map.js";
 import { Panel } from "./panel.js";
 import { People } from "./people.js";
+import { offerPlaces } from "./places.js";
 import { showRejects } from "./rejects.js";
 import { Rooms } from "./rooms.js";
 import { Sheet } from "./sheet.js";
 import { showSources } from "./sources.js";
 import { State } from "./state.js";
+import { showTaking } from "./take.js";
 import { Way } from "./way.js";
+import { WishForm } from "./wish_form.js";
+import { WishedView } from "./wished_view.js";
+import { keepWorker } from "./worker_keeper.js";
 
 class Page {
   /** @param {Building} building */
@@ -33,7 +39,7 @@ class Page {
     this.rooms = new Rooms(this.plan, this.state, (id) => this.select(id));
     this.desks = new Desks(this.plan, this.state, (id) => this.selectDesk(id));
     this.doors = new Doors(this.plan, this.state, (id) => this.selectDoor(id));
-    this.way = new Way(this.state);
+    this.way = new Way(this.state, new WishedView(this.feed, "/api/ways", this.state.nearest), new Hold(this.feed));
     this.line = new Line(this.plan, this.way, (floor) => this.show(floor));
     this.people = new People(this.plan, this.state);
     this.floors = new Floors(byId("floors"), this.state, (floor) => this.show(floor));
@@ -45,7 +51,14 @@ class Page {
       start: (room) => this.way.startFrom(room),
       close: () => this.select(""),
     });
-    showDirections(this.way, (desk) => this.selectDesk(desk));
+    showDirections(this.way, {
+      select: (goal) => (goal.desk ? this.selectDesk(goal.desk) : this.select(goal.room?.id ?? "")),
+      show: (floor, place) => this.lookAt(floor, place),
+    });
+    showTaking(this.way);
+    this.wishes = new WishForm(byId("wish"), this.way);
+    const place = document.getElementById("place");
+    if (place) offerPlaces(/** @type {HTMLSelectElement} */ (place), this.way);
     this.chart = new DayChart(this.state);
     showCounts(this.state);
     showFreshness(this.feed);
@@ -63,6 +76,9 @@ class Page {
     this.show(Number(floor) || this.building.floors[0].floor);
     if (this.building.rooms.has(room)) this.select(room);
     this.feed.start();
+    this.way.lookFor({});
+    this.wishes.start();
+    keepWorker();
     addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.select("");
     });
@@ -78,6 +94,12 @@ class Page {
     const shown = this.building.rooms.get(room) ?? this.state.doors.get(door);
     if (shown && shown.floor !== this.plan.floor.floor) this.select("");
     this.#remember();
+  }
+
+  /** @param {number} floor @param {number[]} place */
+  lookAt(floor, place) {
+    this.show(floor);
+    this.plan.map.panInside(this.plan.at(place), { padding: [80, 80] });
   }
 
   /** @param {string} id a room's; empty for nothing */

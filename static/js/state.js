@@ -19,6 +19,7 @@ export class State {
     this.nearest = feed.table("nearest_machines", "point");
     this.points = feed.table("walking_points", "point");
     this.roomPoints = feed.table("room_points", "room");
+    this.segments = feed.table("walking_ways", "a");
     this.cutOff = feed.table("cut_off_rooms", "room");
     this.doors = feed.table("doors_now", "door");
     this.devices = feed.table("room_devices", "room");
