@@ -66,6 +66,10 @@ MAP_SHAPES: dict[str, dict[str, Type]] = {
         "name": TEXT, "quantity": TEXT, "unit": TEXT, "expire_after": DOUBLE,
         "value": DOUBLE, "text": TEXT, "at": TIMESTAMP,
     },
+    "walking_ways": {
+        "a": TEXT, "b": TEXT, "way": TEXT, "metres": DOUBLE, "seconds": DOUBLE, "segment": TEXT,
+        "door": TEXT, "name": TEXT,
+    },
     "rejected": {"source": TEXT, "topic": TEXT, "reason": TEXT, "sample": TEXT},
 }  # fmt: skip
 

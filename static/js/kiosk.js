@@ -40,7 +40,7 @@ class Kiosk {
     this.hold = new Hold(this.feed);
     this.way = new Way(this.state, new WishedView(this.feed, "/api/ways", this.state.nearest), this.hold);
     this.rooms = new Rooms(this.plan, this.state, (id) => this.lead(id));
-    this.desks = new Desks(this.plan, this.state, (id) => this.lead(building.desks.get(id)?.room ?? ""));
+    this.desks = new Desks(this.plan, this.state, (id) => this.lead(id));
     this.doors = new Doors(this.plan, this.state, () => {});
     this.line = new Line(this.plan, this.way, (floor) => this.show(floor));
     this.floors = new Floors(byId("floors"), this.state, (floor) => this.show(floor));
@@ -88,9 +88,9 @@ class Kiosk {
     this.floors.mark(this.plan.floor.floor);
   }
 
-  /** @param {string} room that was touched on the plan */
-  lead(room) {
-    if (room) this.way.lookFor({ ...USUAL, kind: "to", to: room, step_free: this.way.wish.step_free });
+  /** @param {string} thing a room or a desk that was touched on the plan */
+  lead(thing) {
+    if (thing) this.way.lookFor({ ...USUAL, kind: "to", to: thing, step_free: this.way.wish.step_free });
   }
 
   #floor() {

@@ -20,13 +20,13 @@ export function showTaking(way) {
   const take = async () => {
     if (asking) return;
     asking = true;
-    way.asked = true;
+    way.hush();
     await hold.take(way.wish, way.start, way.kiosk.name || "map");
     asking = false;
     if (hold.id) byId("way-arrived").focus();
   };
   const end = async (/** @type {"arrived" | "cancelled"} */ reason) => {
-    way.asked = true;
+    way.hush();
     await hold.end(reason);
     byId("way-take").focus();
   };

@@ -12,6 +12,9 @@ import { routeFrom } from "./route.js";
 import { PACES, USUAL } from "./wish.js";
 
 /** @typedef {import("./table.js").Table} Table */
+
+const SETTLING = 1500;
+
 /** @typedef {{building: import("./building.js").Building, points: Table, roomPoints: Table, segments: Table, doors: Table}} Ground what is the same for every way */
 
 export class Way {
@@ -38,6 +41,7 @@ export class Way {
     /** why the way is another than before; empty where somebody asked for that */
     this.news = "";
     this.asked = true;
+    this.hushed = 0;
     /** @type {(() => void)[]} */
     this.listeners = [];
     this.look = oncePerFrame(() => this.#look());
@@ -73,6 +77,12 @@ export class Way {
   standAt(kiosk) {
     this.kiosk = kiosk;
     this.#start({ room: "", point: "" });
+  }
+
+  /** What changes in the next moments, somebody asked for: a hold takes a tick to be seen. */
+  hush() {
+    this.asked = true;
+    this.hushed = performance.now() + SETTLING;
   }
 
   /** @param {import("./wish.js").Pace} pace */
@@ -127,7 +137,7 @@ export class Way {
     this.route = routeFrom(this.start, step, this.ground);
     this.goal = goalOf(this.route?.target ?? hold.target, this.ground.building);
     const isOther = signature(before.route) !== signature(this.route);
-    if (this.asked) this.news = "";
+    if (this.asked || performance.now() < this.hushed) this.news = "";
     else if (isOther && before.route) this.news = reasonOf(before, this, this.ground);
     if (this.asked && this.#isSettled()) this.asked = false;
     for (const listener of this.listeners) listener();

@@ -28,6 +28,8 @@ export class WishForm {
     if (!this.wishes.kinds?.length) return;
     this.paint();
     byId("way-wish").hidden = false;
+    this.way.view.isShared = true;
+    await this.way.lookFor({});
   }
 
   paint() {

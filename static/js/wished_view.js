@@ -20,6 +20,8 @@ export class WishedView {
     this.usual = usual;
     /** @type {import("./table.js").Table | null} */
     this.table = usual;
+    /** whether the server makes views of wishes; else the usual one is all there is */
+    this.isShared = false;
     this.problem = "";
     this.number = 0;
     /** @type {(() => void)[]} */
@@ -42,7 +44,7 @@ export class WishedView {
   async ask(wish) {
     this.wish = wish;
     const number = ++this.number;
-    const view = isUsual(wish) && this.usual ? this.usual.name : isWhole(wish) ? await this.#viewOf(wish, number) : "";
+    const view = isUsual(wish) && this.usual && !this.isShared ? this.usual.name : isWhole(wish) ? await this.#viewOf(wish, number) : "";
     if (number === this.number) this.#follow(view);
   }
 
