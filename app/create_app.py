@@ -34,8 +34,8 @@ from app.kiosk_routes import create_kiosk_routes
 from app.outlet_routes import create_outlet_routes
 from app.outlets import Outlets
 from app.pages import create_pages, wants_page
-from app.refusals import FROM_ELSEWHERE, MAX_BODY, OURS, problem_of, refusal
 from app.proxies import PROXIED, Proxied
+from app.refusals import FROM_ELSEWHERE, MAX_BODY, OURS, problem_of, refusal
 from app.roles import access_of, public
 from app.security import SAFE_METHODS, comes_from_elsewhere, harden, host_is_ours, origin_is_ours
 from app.sockets import Connections, GuardedSocketIO, SocketPost, create_socketio, register_events

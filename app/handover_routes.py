@@ -9,8 +9,8 @@ from app.api import refused
 from app.auth import Auth, Visitor
 from app.config import WebConfig
 from app.handover import GOOD_SECONDS, WALK_SECONDS, Handovers, drawn, read_handed
-from app.pages import refusal
 from app.reach import OutOfReach, address_for_phones
+from app.refusals import refusal
 from app.roles import HOLDER_VIEWS, WALKER_VIEWS, Role, public, requires
 from app.vendor import vendor_tags
 from app.ways.wish import read_wish
@@ -19,7 +19,8 @@ from engine.model.clock import SECOND
 from engine.model.errors import SmartCISError
 
 Page = str | Response | PlainResponse | tuple[str, int]
-TOO_OLD = "This way is no longer good: a code is for ten minutes. Scan the kiosk's again."
+TOO_OLD = "This way is no longer good: a code is for ten minutes."
+AGAIN = "Scan the kiosk's code again."
 
 
 class Walkers:
@@ -66,7 +67,7 @@ def create_handover_routes(
     def way_page(token: str) -> Page:
         handed = handovers.read(token)
         if handed is None:
-            return refusal(auth, TOO_OLD, 410)
+            return refusal(auth, TOO_OLD, 410, AGAIN)
         known = auth.visitor(request, session)
         if known is None or known.way is not None:
             auth.sign_in(session, Role.KIOSK, WALK_SECONDS, way=handed.to_session())

@@ -9,13 +9,14 @@ from app.bodies import field
 from app.building import Building
 from app.facade import Engine
 from app.kiosks import MAX_NAME, Kiosk
-from app.pages import refusal
+from app.refusals import refusal
 from app.roles import Role, public, requires
 from app.vendor import vendor_tags
 from engine.model.errors import QueryError, SmartCISError, nearest
 
 Page = str | Response | PlainResponse | tuple[str, int]
 POINTS = "walking_points"
+TAKEN_BACK = "This kiosk's link was taken back, or another was made for it."
 
 
 def create_kiosk_routes(engine: Engine, auth: Auth, building: Building) -> Blueprint:
@@ -57,7 +58,7 @@ def _pages(routes: Blueprint, auth: Auth, building: Building) -> None:
     def enter() -> Page:
         kiosk = auth.kiosks.redeem(request.args.get("token", ""))
         if kiosk is None:
-            return refusal(auth, "This kiosk's link was taken back, or another was made for it.", 403)
+            return refusal(auth, TAKEN_BACK, 403, "An admin makes another on the page /kiosks.")
         auth.sign_in(session, Role.KIOSK, kiosk=kiosk.key)
         session.permanent = True
         return redirect(url_for("kiosks.kiosk_page"), 303)

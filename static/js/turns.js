@@ -123,7 +123,8 @@ function arrive(stops, last, goal) {
   const off = goal.place ? from(end.place, goal.place) : [0, 0];
   const angle = last && lengthOf(off) > 0.3 ? turnOf(last.heading, off) : 0;
   const side = !last || !goal.place || lengthOf(off) <= 0.3 ? "here" : Math.abs(angle) < STRAIGHT ? "straight ahead" : Math.abs(angle) > ROUND ? "behind you" : angle > 0 ? "on your left" : "on your right";
-  return { text: `${goal.name} is ${side}`, sign: "⚑", floor: end.floor, from: stops.length - 1, to: stops.length - 1 };
+  const text = side === "here" ? `You are there: ${goal.name.replace(/,$/, "")}` : `${goal.name} is ${side}`;
+  return { text, sign: "⚑", floor: end.floor, from: stops.length - 1, to: stops.length - 1 };
 }
 
 /** @param {import("./building.js").Building} building @param {number} floor @param {string} kind @returns {any[]} */

@@ -15,8 +15,10 @@ from werkzeug.routing import Rule
 from app.roles import Role
 
 Reach = Callable[[Page], None]
-NEITHER_PAGE_NOR_STATE = frozenset({"static", "api.healthz", "api.metrics", "pages.enter"})
-"""Files, what machines read, and a way in that leads elsewhere."""
+NEITHER_PAGE_NOR_STATE = frozenset({"static", "api.healthz", "api.metrics", "pages.enter"}) | {
+    "kiosks.enter", "install.worker", "install.manifest"
+}  # fmt: skip
+"""Files, what machines read, and ways in that lead elsewhere."""
 
 
 class State(NamedTuple):
@@ -86,6 +88,10 @@ STATES = (
     State("map-offline", "pages.map_page", "/", reach=_cut_off, is_live=True),
     State("map-no-feed", "pages.map_page", "/", reach=_told, before=_no_feed),
     State("map-no-building", "pages.map_page", "/", reach=_told, before=_no_building),
+    State("kiosk", "kiosks.kiosk_page", "/kiosk", Role.KIOSK, is_live=True),
+    State("kiosk-code", "kiosks.kiosk_page", "/kiosk", Role.KIOSK, pressed("#way-phone"), is_live=True),
+    State("kiosk-place", "kiosks.kiosk_page", "/kiosk", is_live=True),
+    State("way-too-old", "handover.way_page", "/way/of-yesterday", None),
     State("devices", "devices.devices_page", "/devices", is_live=True),
     State("devices-change", "devices.devices_page", "/devices", reach=pressed(".device-edit"), is_live=True),
     State("devices-none-found", "devices.devices_page", "/devices", reach=_nothing_found, is_live=True),

@@ -1,8 +1,7 @@
-"""The kiosk and the phone, over the real engine: re-routed while one walks, by keyboard, without a network."""
+"""The kiosk and the phone over the real engine: re-routed on the way, by keyboard, without a network."""
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -79,7 +78,9 @@ def test_the_way_changes_within_a_second_when_its_target_is_taken_and_that_is_sa
     assert page.problems == []  # type: ignore[attr-defined]
 
 
-def test_a_reservation_that_starts_leads_elsewhere(scene: tuple[Walking, Site], context: BrowserContext) -> None:
+def test_a_reservation_that_starts_leads_elsewhere(
+    scene: tuple[Walking, Site], context: BrowserContext
+) -> None:
     walking, site = scene
     page = kiosk(context, site)
     first = goal(page)
@@ -140,7 +141,9 @@ def test_by_keyboard_alone_one_finds_a_desk_without_steps(
     expect(page.locator("#way-phone")).to_be_focused()
 
 
-def test_left_alone_for_a_minute_it_begins_again(scene: tuple[Walking, Site], context: BrowserContext) -> None:
+def test_left_alone_for_a_minute_it_begins_again(
+    scene: tuple[Walking, Site], context: BrowserContext
+) -> None:
     page = kiosk(context, scene[1])
     page.evaluate(
         "() => { const now = performance.now.bind(performance);"
@@ -177,7 +180,9 @@ def test_without_a_network_it_shows_what_it_had_and_since_when(
     expect(page.locator("#way-title")).to_be_attached(timeout=15_000)
 
 
-def test_a_kiosk_whose_link_is_taken_back_says_so(scene: tuple[Walking, Site], context: BrowserContext) -> None:
+def test_a_kiosk_whose_link_is_taken_back_says_so(
+    scene: tuple[Walking, Site], context: BrowserContext
+) -> None:
     page = kiosk(context, scene[1])
     scene[1].web.auth.kiosks.remove("lobby")
     expect(page.locator("html[data-feed=out]")).to_be_attached(timeout=15_000)
@@ -187,7 +192,9 @@ def test_a_kiosk_whose_link_is_taken_back_says_so(scene: tuple[Walking, Site], c
 def test_a_phone_picks_up_the_way_and_goes_on_with_it(scene: tuple[Walking, Site], browser: Browser) -> None:
     walking, site = scene
     token = Handovers(site.web.auth.secret_key, site.clock).sign(Handed({"kind": "machine"}, "kiosk-1"))
-    with browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True) as context:
+    with browser.new_context(
+        viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True
+    ) as context:
         page = context.new_page()
         problems = watch_for_problems(page)
         page.goto(f"{site.url}/way/{token}")

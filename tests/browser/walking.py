@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from app.wayfinding import install_wayfinding
 from app.ways.plans import install_way_views
 from app.ways.shared import SharedWays
-from app.wayfinding import install_wayfinding
 from engine.lang.streamsql import parse_script
 from engine.model.values import Row
 from engine.service import Engine
