@@ -153,7 +153,7 @@ def serve(
         "keepalive": 5,
         "loglevel": "warning",
         "control_socket_disable": True,
-        "when_ready": _keep_little_unsent,
+        "when_ready": keep_little_unsent,
         "worker_exit": _leave,
         "proc_name": "smartcis",
         "forwarded_allow_ips": "",  # whom to believe is app.proxies' affair
@@ -164,7 +164,7 @@ def serve(
     Server(factory, settings).run()
 
 
-def _keep_little_unsent(arbiter: Arbiter) -> None:
+def keep_little_unsent(arbiter: Arbiter) -> None:
     """Have what a slow browser has not taken wait with us, where it is seen, and not unseen in the kernel."""
     option = getattr(socket, "TCP_NOTSENT_LOWAT", None)
     if option is None:

@@ -114,7 +114,8 @@ def pages(app: Flask) -> Iterator[Rule]:
     """Return the addresses that people open; whether one answers HTML shows when it is opened."""
     for rule in app.url_map.iter_rules():
         is_asked = "GET" in (rule.methods or ()) and not rule.rule.startswith("/api/")
-        if is_asked and rule.endpoint not in NEITHER_PAGE_NOR_STATE:
+        is_file = "." in rule.rule
+        if is_asked and not is_file and rule.endpoint not in NEITHER_PAGE_NOR_STATE:
             yield rule
 
 
