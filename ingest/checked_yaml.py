@@ -13,6 +13,7 @@ import yaml
 from engine.model.durations import UNITS, read_duration
 from engine.model.errors import SourceError, nearest
 
+MOST_VALUES = 100_000
 LONGEST = 366 * UNITS["DAY"]
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
@@ -45,14 +46,36 @@ _Loader.add_implicit_resolver(FLOAT, re.compile(r"[-+]?\d+(?:\.\d*)?[eE][-+]?\d+
 def read_yaml(text: str, name: str) -> Any:
     """Return what a text says, or raise the first thing that makes it no YAML, with its line."""
     try:
-        return yaml.load(text, _Loader)
+        found = yaml.load(text, _Loader)
     except yaml.MarkedYAMLError as error:
         line = f" at line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        msg = f"{name} is not YAML{line}: {' '.join(filter(None, (error.context, error.problem)))}"
+        problem = " ".join(filter(None, (error.context, error.problem)))
+        msg = f"{name} is not YAML{line}: {problem}{_remedy(problem)}"
         raise SourceError(msg) from error
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         msg = f"{name} is not YAML: {' '.join(str(error).split())[:200]}"
         raise SourceError(msg) from error
+    if not _is_bounded(found):
+        there = f"{name} has over {MOST_VALUES:,} values, or one within itself"
+        msg = f"{there}, once its aliases are followed; write out what *names stand for"
+        raise SourceError(msg)
+    return found
+
+
+def _remedy(problem: str) -> str:
+    within = "flow mapping" in problem and "got '['" in problem
+    return "; in braces a value with brackets is quoted, as path: 'a[0].b'" if within else ""
+
+
+def _is_bounded(value: Any) -> bool:
+    """Tell whether all values can be gone through: an alias repeats what it names, even what it stands in."""
+    waiting, seen = [value], 0
+    while waiting and seen <= MOST_VALUES:
+        one = waiting.pop()
+        seen += 1
+        if isinstance(one, dict | list):
+            waiting += one.values() if isinstance(one, dict) else one
+    return not waiting
 
 
 def expand(value: Any, environment: Mapping[str, str]) -> Any:

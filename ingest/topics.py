@@ -49,6 +49,11 @@ class TopicPattern:
                     " expected a word, {name} or +, and # only at the end"
                 )
                 raise SourceError(msg)
+        named = [level for level in self.levels if _PART.fullmatch(level)]
+        if twice := sorted({level for level in named if named.count(level) > 1}):
+            there = f"topic {self.text} of stream {stream}"
+            msg = f"{there} has {twice[0]} twice; name each part once, or write +"
+            raise SourceError(msg)
 
     def matches(self, topic: str) -> bool:
         """Say whether a topic is one of those declared."""

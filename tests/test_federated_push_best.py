@@ -213,6 +213,7 @@ def test_random_recursions_mean_the_same_with_the_best_pushed_into_them():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_many_random_recursions_mean_the_same_with_the_best_pushed_into_them():
     assert pushes_preserve_meaning(Random().randrange(10**9), 10_000) > 1_000
 

@@ -129,6 +129,15 @@ def test_a_gateway_says_how_it_is(log: Log, tmp_path: Path) -> None:
     assert reasons(found) == ["state is None; expected up or gone"]
 
 
+def test_what_a_gateway_says_fits_every_database(log: Log, tmp_path: Path) -> None:
+    log.append([state("a", state="up", incarnation=5, failed={"x\0": "half \ud800 a\nline"})])
+    log.append([state("b", state="a\0b"), state("c", state="asleep")])
+    found = decoded(log, tmp_path)
+    assert rows(found, "sites")[0][-1] == "x\ufffd: half ? a line"
+    told = ("'a\\x00b'", "'asleep'")
+    assert reasons(found) == [f"state is {each}; expected up or gone" for each in told]
+
+
 def test_a_database_says_what_comes_and_goes_and_that_it_answered(log: Log, tmp_path: Path) -> None:
     changes = [[0, DATABASE.name, {}], [1, DATABASE.name, {"c0": "1.01", "c1": 4}]]
     entry = Entry("db:hall", "changes", json.dumps({"changes": changes}).encode())

@@ -298,4 +298,4 @@ def test_pages_are_tried_before_they_are_used(served: WebServer, tmp_path: Path,
     assert tried() == (3, ["units: the page has no table of caption outlets; there are none"])
     served.says(404)
     assert "answers 404" in tried()[1][0]
-    assert "right, 1 pages" in CliRunner().invoke(main, ["sources", "check", str(file)]).stdout
+    assert "right, 1 page" in CliRunner().invoke(main, ["sources", "check", str(file)]).stdout

@@ -94,6 +94,10 @@ def test_a_stream_may_say_when_its_rows_happened_and_what_feeds_it() -> None:
             "at most a year",
         ),
         ("[1", "sources.yaml is not YAML"),
+        ("mqtt: {s: {topic: a, columns: {b: {type: text, path: c[0].d}}}}", "is quoted, as path: 'a[0].b'"),
+        ("mqtt: &a {s: *a}", "or one within itself, once its aliases are followed"),
+        ("mqtt: {s: {topic: 'a/{b}/{b}', columns: {b: text}}}", "has {b} twice; name each part once"),
+        ("mqtt: {s: {topic: a, columns: {'': text}}}", "stream s has a column without a name"),
         ("5", "sources.yaml is int 5; expected names, each with a value"),
         (
             "mqt: {}",
@@ -145,6 +149,12 @@ def test_what_is_wrong_is_one_line(text: str, expected: str) -> None:
         parse_sources(text, {})
     assert expected in caught.value.message
     assert "\n" not in caught.value.message
+
+
+def test_aliases_that_multiply_are_refused_at_once() -> None:
+    levels = [f"z{n}: &z{n} [{', '.join([f'*z{n - 1}' if n else 'x'] * 9)}]" for n in range(10)]
+    with pytest.raises(SourceError, match="has over 100,000 values"):
+        parse_sources("\n".join(levels), {})
 
 
 def test_a_missing_file_says_what_was_expected(tmp_path: Path) -> None:

@@ -58,7 +58,8 @@ def check(file: Path) -> None:
         (len(found.gateways), "gateways"),
         (len(found.pages), "pages"),
     ]
-    say(f"{file}: right, {', '.join(f'{count} {what}' for count, what in counts if count) or 'and empty'}")
+    there = ", ".join(f"{count} {what if count > 1 else what[:-1]}" for count, what in counts if count)
+    say(f"{file}: right, {there or 'and empty'}")
 
 
 @sources.command("try")

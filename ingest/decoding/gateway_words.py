@@ -15,9 +15,10 @@ can tell the one from the other, so it is not cleared; the gateway's row of ``si
 from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
-from engine.model.relation import UP, Relation
+from engine.model.relation import GONE, UP, Relation
 from engine.model.values import Row, Value
 from engine.plan.leaves import GATEWAY_HEAD
+from ingest.decoding.payload import one_line
 from ingest.decoding.values import FieldError, check_of, shown
 
 STATES = "gateway/+/state"
@@ -95,7 +96,7 @@ def site_row(gateway: str, found: Any, received: int, asked: Container[str]) -> 
     ``asked`` are the fragments that were ever asked for here.
     """
     state = found.get("state") if isinstance(found, dict) else None
-    if not isinstance(state, str) or not state:
+    if state not in (UP, GONE):
         msg = f"state is {shown(state)}; expected up or gone"
         raise FieldError(msg)
     if state != UP:
@@ -117,4 +118,4 @@ def _problem(found: Mapping[str, Any], asked: Container[str]) -> str:
         )
     if "hops" in found and found["hops"] is None:
         told.insert(0, "no way to base")
-    return "; ".join(told)[:500]
+    return one_line("; ".join(told))

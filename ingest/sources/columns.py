@@ -90,6 +90,9 @@ class Field:
 
 def fields_of(columns: dict[str, Any], topic: TopicPattern, where: str) -> tuple[Field, ...]:
     """Return the columns that a section ``columns`` declares."""
+    if "" in columns:
+        msg = f"{where} has a column without a name; expected one that a query can say"
+        raise SourceError(msg)
     return tuple(_field(name, spec, topic, f"column {name} of {where}") for name, spec in columns.items())
 
 
