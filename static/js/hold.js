@@ -2,6 +2,14 @@
 
 import { bodyOf } from "./wish.js";
 
+const STANDING = ["held", "moved"];
+/** What one is told when a hold ends without having been asked to. @type {Record<string, string>} */
+const ENDS = {
+  over: "The five minutes are over: it is not kept for you any longer.",
+  ended: "What was kept for you was taken, and there is no other.",
+  arrived: "Somebody sat down there, taken for you: you have arrived.",
+};
+
 export class Hold {
   /** @param {import("./feed.js").Feed} feed */
   constructor(feed) {
@@ -69,10 +77,10 @@ export class Hold {
   #look() {
     const row = this.rows?.rows().find((each) => String(each.hold) === this.id);
     if (row) Object.assign(this, { seen: true, target: String(row.target ?? ""), until: moment(row.until) });
-    const isOver = this.seen && (!row || String(row.state) === "ended");
-    if (isOver) {
+    const state = row ? String(row.state) : "over";
+    if (this.seen && !STANDING.includes(state)) {
       this.leave();
-      this.problem = "It is not kept for you any longer.";
+      this.problem = ENDS[state] ?? "";
     }
     this.#tell();
   }

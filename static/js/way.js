@@ -102,9 +102,13 @@ export class Way {
 
   /** The routing point where the way starts. */
   get start() {
-    const { building, roomPoints, points } = this.ground;
-    if (this.room) return String(roomPoints.get(this.room)?.point ?? "");
-    if (this.point) return this.point;
+    if (this.room) return String(this.ground.roomPoints.get(this.room)?.point ?? "");
+    return this.point || this.begin;
+  }
+
+  /** Where the kiosk stands: a held way leads from there, and over no other point. */
+  get begin() {
+    const { building, points } = this.ground;
     const entrance = () => String(points.rows().find((point) => point.kind === "entrance")?.point ?? "");
     return this.kiosk.point || building.kiosk || entrance();
   }
@@ -135,6 +139,7 @@ export class Way {
     const step = hold.id ? hold.step.bind(hold) : (/** @type {string} */ point) => view.table?.get(point);
     const before = { route: this.route, goal: this.goal };
     this.route = routeFrom(this.start, step, this.ground);
+    if (!this.route && hold.id) this.route = routeFrom(this.begin, step, this.ground);
     this.goal = goalOf(this.route?.target ?? hold.target, this.ground.building);
     const isOther = signature(before.route) !== signature(this.route);
     if (this.asked || performance.now() < this.hushed) this.news = "";
