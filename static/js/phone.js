@@ -33,6 +33,8 @@ class Phone {
     this.hold = new Hold(this.feed);
     this.way = new Way(ground, new WishedView(this.feed, "/api/way", null), this.hold);
     this.way.pace = handed.pace;
+    this.outlines = L.layerGroup().addTo(this.plan.map);
+    this.plan.onShow((floor) => this.#outline(floor));
     this.line = new Line(this.plan, this.way, (floor) => this.show(floor));
     this.floors = new PlainFloors(byId("floors"), building, (floor) => this.show(floor));
     /** the points one has been told to walk to, the last one last @type {string[]} */
@@ -62,6 +64,18 @@ class Phone {
     this.floors.mark(this.plan.floor.floor);
   }
 
+  /** The rooms as they stand; who is in them is not the phone's affair. @param {import("./building.js").Floor} floor */
+  #outline(floor) {
+    this.outlines.clearLayers();
+    for (const room of floor.rooms) this.outlines.addLayer(this.plan.path("rooms", "room", { type: "Polygon", coordinates: room.rings }));
+  }
+
+  /** What of the way is on this floor fills the plan. */
+  #fit() {
+    const places = this.way.route?.stops.filter((stop) => stop.floor === this.plan.floor.floor).map((stop) => this.plan.at(stop.place)) ?? [];
+    if (places.length) this.plan.map.fitBounds(L.latLngBounds(places).pad(0.35), { animate: false, maxZoom: 4.5 });
+  }
+
   get steps() {
     const { route, goal } = this.way;
     return route ? stepsOf(route, this.building, { name: goal.sits, place: goal.place }) : [];
@@ -77,6 +91,7 @@ class Phone {
     this.way.startAt(walked.at(-1) ?? "");
     const floor = this.way.route?.stops[0].floor;
     if (floor !== undefined) this.show(floor);
+    this.#fit();
   }
 
   #paint() {
@@ -95,7 +110,9 @@ class Phone {
     this.told = news;
     if (route) document.title = `${this.way.goal.name}, ${minutes(this.way.seconds)}`;
     const floor = route?.stops[0].floor;
-    if (floor !== undefined && floor !== this.begun) this.show((this.begun = floor));
+    if (floor === undefined || floor === this.begun) return;
+    this.show((this.begun = floor));
+    this.#fit();
   }
 }
 
