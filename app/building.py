@@ -1,8 +1,8 @@
 """The building for the browser: its name, its floors from below, their plans as GeoJSON.
 
-Read once from a building folder (`building.json`, `floor-*.geojson`; a local frame in metres, x to the
-right, y up) and sent as it is, compressed, with an entity tag. Plans are written by people and by tools:
-what is not a FeatureCollection is said by file name.
+Read from a building folder (`building.json`, `floor-*.geojson`, what people placed; a local frame in metres,
+x to the right, y up) and sent as it is, compressed, with an entity tag. Plans are written by people and by
+tools: what is not a FeatureCollection is said by file name.
 """
 
 import gzip
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.model.errors import SourceError
+from ingest.importing.folder import PLACED
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,19 @@ def read_building(folder: Path) -> Building:
     if not plans:
         problem = f"no floor-*.geojson in {folder}; a building has one GeoJSON file per floor"
         raise SourceError(problem)
+    put_in(plans, _read(folder / PLACED).get("features", []) if (folder / PLACED).is_file() else [])
     document = {**described, "plans": sorted(plans, key=lambda plan: plan["floor"])}
     body = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
     return Building(str(described.get("name", "Building")), body, hashlib.sha256(body).hexdigest()[:20])
+
+
+def put_in(plans: list[dict[str, Any]], features: list[Any]) -> None:
+    """Put what people placed into the plans of its floors."""
+    on = {plan["floor"]: plan["features"] for plan in plans}
+    for feature in features:
+        floor = (feature.get("properties") or {}).get("floor") if isinstance(feature, dict) else None
+        if floor in on:
+            on[floor].append(feature)
 
 
 def _plan(path: Path) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import click
 PLACES: Mapping[str, str] = {
     "agent": "app.agent",
     "backup": "app.keeping.backup",
+    "building": "app.importing.command",
     "datalog": "app.datalog.command",
     "history": "app.history.command",
     "kiosk": "app.kiosk_commands",
