@@ -96,6 +96,10 @@ def _take(found: Sorted, feature: Feature, shape: BaseGeometry, suffix: str) -> 
             f"conveying={feature.tags['conveying']}: it goes one way, and ways here go both; take stairs"
         )
         raise _LeftOutError(message)
+    if what in ("ramp", "elevator") and feature.tags.get("wheelchair") == "no":
+        note = f"wheelchair=no: this {what} counts as stairs, and is in no way without steps"
+        found.notes.append(Unread(feature.source, note))
+        what = "stairs"
     levels, repeated = _levels(feature.tags, what)
     name, tags = slug(feature.source) + suffix, used(feature.tags)
     if what == "door":
@@ -198,7 +202,7 @@ def slug(source: str) -> str:
 
 def named(spaces: list[Space]) -> Iterator[Space]:
     """Call rooms by their numbers where these tell them apart; else with the level, else as the file."""
-    numbers = [slug(s.tags["ref"]) if s.kind == "room" and s.tags.get("ref") else None for s in spaces]
+    numbers = [_number(space) for space in spaces]
     storeys = [None if n is None else f"{n}@{written(s.level)}" for n, s in zip(numbers, spaces, strict=True)]
     own = {space.id for space in spaces}
     counts: dict[str, int] = {}
@@ -210,3 +214,10 @@ def named(spaces: list[Space]) -> Iterator[Space]:
             name for name in (number, storey) if name is not None and counts[name] == 1 and name not in own
         )
         yield replace(space, id=next(fit, space.id))
+
+
+def _number(space: Space) -> str | None:
+    """Return the number of a room, with what tells the parts of one feature apart."""
+    if space.kind != "room" or not space.tags.get("ref"):
+        return None
+    return slug(space.tags["ref"]) + space.id.removeprefix(slug(space.source)).partition("@")[0]
