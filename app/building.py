@@ -49,9 +49,36 @@ class Building:
                 if properties.get("kind") == kind and "id" in properties:
                     yield properties
 
-    @property
+    @cached_property
     def zipped(self) -> bytes:
         return gzip.compress(self.body, mtime=0)
+
+
+class BuildingNow:
+    """The building of a folder as it was read last; whoever changes the folder has it read again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self._read = folder, read_building(folder)
+
+    def read_again(self) -> None:
+        self._read = read_building(self.folder)
+
+    @property
+    def name(self) -> str:
+        return self._read.name
+
+    @property
+    def rooms(self) -> Mapping[str, str]:
+        return self._read.rooms
+
+    @property
+    def desks(self) -> Mapping[str, str]:
+        return self._read.desks
+
+    @property
+    def answer(self) -> Building:
+        """Return one reading of it, for an answer that has a body and its tag."""
+        return self._read
 
 
 def read_building(folder: Path) -> Building:

@@ -26,6 +26,7 @@ class WebConfig:
     ``say_of_device`` the log what people say of a device.
     ``database_url`` is where alarms are kept, a file in ``state`` where there is none; ``mqtt_url`` is the
     broker of OUTPUT TO MQTT; ``is_current`` says that the engine has caught up with the log of the start.
+    ``facts_url`` is the database of the building's facts.
     ``host`` and ``port`` are what the server binds, with a certificate or without; ``public_url`` is set
     behind a proxy, and ``proxies`` are those whose forwarded headers count; ``past`` is where
     that of views is kept; ``ways`` knows what visitors may wish for.
@@ -50,6 +51,7 @@ class WebConfig:
     mqtt_url: str | None = None
     is_current: Callable[[], bool] = lambda: True
     past: Past | None = None
+    facts_url: str | None = None
     ways: Ways = field(default_factory=NoWays)
     max_sockets: int = 120
     max_queries: int = 16

@@ -22,13 +22,14 @@ from werkzeug.wrappers import Response as PlainResponse
 from app.api import create_api
 from app.auth import SESSION_SECONDS, Auth, Visitor
 from app.broadcaster import Broadcaster
-from app.building import read_building
+from app.building import BuildingNow
 from app.config import WebConfig
 from app.device_routes import create_device_routes
 from app.facade import Engine
 from app.handover_routes import Walkers, create_handover_routes
 from app.health import Health
 from app.history.routes import create_history_routes
+from app.importing.routes import create_building_routes
 from app.install_routes import create_install_routes
 from app.kiosk_routes import create_kiosk_routes
 from app.outlet_routes import create_outlet_routes
@@ -90,7 +91,7 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     walkers = Walkers()
     register_events(socketio, broadcaster, connections, router.shows, walkers.may_watch)
     _check_access(app, auth, config)
-    building, limiter = read_building(config.building), Limiter(get_remote_address, app=app)
+    building, limiter = BuildingNow(config.building), Limiter(get_remote_address, app=app)
     told = replace(config, sources=lambda: {**config.sources(), **outlets.health(), **_history(config)})
     health = Health(engine, told, connections)
     app.register_blueprint(create_api(engine, auth, building, health, tails, config.tell_door))
@@ -98,6 +99,7 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     app.register_blueprint(create_device_routes(engine, building, config.say_of_device))
     app.register_blueprint(create_outlet_routes(outlets, auth, building.name))
     app.register_blueprint(create_history_routes(config.past, auth, config.feed))
+    app.register_blueprint(create_building_routes(building, config.state, config.facts_url))
     app.register_blueprint(create_way_routes(config.ways))
     app.register_blueprint(create_install_routes(building.name))
     app.register_blueprint(create_kiosk_routes(engine, auth, building))

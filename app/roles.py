@@ -97,6 +97,7 @@ HOLDER_VIEWS = frozenset({"held_ways", "holds_now"})
 OPERATOR_VIEWS = frozenset({"rejected", "known_devices", "device_values"})
 ALARMS_ROLE = Role.OPERATOR
 DEVICES_ROLE = Role.OPERATOR
+BUILDING_ROLE = Role.ADMIN
 OUTPUTS_ROLE = Role.ADMIN  # what is routed reaches everyone, and devices
 
 

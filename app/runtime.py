@@ -170,6 +170,7 @@ class Runtime:
             tell_door=tell_door,
             say_of_device=DeviceWords(self.engine, self._log).say,
             database_url=settings.log_url,
+            facts_url=settings.database_url,
             mqtt_url=mqtt_url,
             is_current=lambda: self.engine.stamp().offset >= held,
             past=Past(self._past.database, self._recorder.health),

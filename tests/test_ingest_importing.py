@@ -9,7 +9,7 @@ from typing import Any
 import networkx as nx
 import pytest
 import shapely
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.model.errors import SourceError
@@ -224,6 +224,7 @@ def test_a_broken_feature_is_a_line_of_the_report(geometry: Any) -> None:
     assert found.facts == imported("station").facts
 
 
+RELAXED = settings(deadline=None)
 decimals = st.integers(-40, 60).map(lambda n: n / 2)
 
 
@@ -231,11 +232,13 @@ def text_of(number: float) -> str:
     return str(int(number)) if number == int(number) else str(number)
 
 
+@RELAXED
 @given(st.lists(decimals, min_size=1, max_size=6))
 def test_a_list_of_levels_names_these_levels(numbers: list[float]) -> None:
     assert [float(x) for x in levels_of(";".join(map(text_of, numbers)))] == sorted(set(numbers))
 
 
+@RELAXED
 @given(decimals, decimals)
 def test_a_range_has_its_ends_and_steps_of_one(low: float, high: float) -> None:
     low, high = sorted((low, high))
@@ -246,6 +249,7 @@ def test_a_range_has_its_ends_and_steps_of_one(low: float, high: float) -> None:
     assert levels_of(";".join(written(x) for x in levels_of(f"{text_of(low)}-{text_of(high)}")))
 
 
+@RELAXED
 @given(st.text(max_size=12))
 def test_any_text_names_levels_or_is_refused(text: str) -> None:
     found = None
@@ -255,6 +259,7 @@ def test_any_text_names_levels_or_is_refused(text: str) -> None:
     assert numbers == sorted(numbers)
 
 
+@RELAXED
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=8, unique=True))
 def test_stops_in_a_bent_area_are_joined_inside_it(stops: list[tuple[int, int]]) -> None:
     bent = shapely.Polygon([(0, 0), (9, 0), (9, 9), (6, 9), (6, 3), (3, 3), (3, 9), (0, 9)])

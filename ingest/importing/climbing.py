@@ -71,14 +71,23 @@ def _covers(one: Cell, other: Cell) -> bool:
 class Lines:
     """Lays lines; where two of them meet at one place of a level, there is one point."""
 
-    def __init__(self, net: Net, walks: Walks, storeys: Storeys, fitted: Iterable[Fitted]) -> None:
-        self._net, self._walks, self._storeys = net, walks, storeys
+    def __init__(self, net: Net, walks: Walks, laid_on: Storeys, fitted: Iterable[Fitted]) -> None:
+        self._net, self._walks, self._storeys = net, walks, laid_on
         self._fitted = [each for each in fitted if not each.door.is_private]
+        self._ends: dict[Level, list[Point]] = {level: [] for level in laid_on}
         self._at: dict[tuple[Level, Spot], str] = {}
         self.notes: list[Unread] = []
 
-    def lay(self, line: Line) -> None:
-        """Lay one line."""
+    def lay_all(self, lines: Iterable[Line]) -> None:
+        """Lay lines; one that ends on another is joined with it there."""
+        there = list(lines)
+        for line in there:
+            for level in line.levels:
+                self._ends[level] += [Point(line.shape.coords[at]) for at in (0, -1)]
+        for line in there:
+            self._lay(line)
+
+    def _lay(self, line: Line) -> None:
         if isinstance(line.shape, Point):
             self._elevator(line, line.shape)
         elif line.way == "elevator":
@@ -119,8 +128,9 @@ class Lines:
         known = self._at.setdefault((level, spot), name)
         if known != name:
             return known
-        self._net.put(name, level, (place.x, place.y), line.way)
         cell = self._storeys[level].at(place, AT_END)
+        inside = cell.space if cell is not None and cell.roomy.covers(place) else None
+        self._net.put(name, level, (place.x, place.y), line.way, inside)
         if cell is not None and not self._is_closed(cell, place):
             self._reach(name, cell, place)
         elif line.way in SHAFTS:
@@ -150,10 +160,14 @@ class Lines:
         ends = {
             round(shape.project(f.door.place), 2): door_point(f.door.id) for f in passed if len(f.sides) == 1
         }
-        stations = sorted({*_corners(shape), *ends})
+        met = {
+            round(shape.project(end), 2): end for end in self._ends[level] if shape.distance(end) <= ON_WALL
+        }
+        stations = sorted({*_corners(shape), *met, *ends})
         names = [
-            ends.get(station) or self._stop(line, f"l-{line.id}-{number}", shape.interpolate(station), level)
-            for number, station in enumerate(stations)
+            ends.get(at)
+            or self._stop(line, f"l-{line.id}-{number}", met.get(at) or shape.interpolate(at), level)
+            for number, at in enumerate(stations)
         ]
         gaps = shapely.union_all([f.door.place.buffer(PROBE) for f in passed])
         for (a, here), (b, there) in pairwise(zip(names, stations, strict=True)):

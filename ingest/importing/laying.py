@@ -44,8 +44,7 @@ def lay(elements: Elements) -> Laid:
     walks = Walks(laid.net)
     lay_walks(walks, storeys.values(), _open_doors(fitted), _open_borders(laid.borders))
     lines = Lines(laid.net, walks, storeys, fitted)
-    for line in elements.lines:
-        lines.lay(line)
+    lines.lay_all(elements.lines)
     walks.finish()
     join_shafts(laid.net, storeys)
     laid.notes += lines.notes

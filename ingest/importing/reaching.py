@@ -84,8 +84,10 @@ class Reach:
             return f"the building has no {wanted}: none with entrance=* is in an outer wall{self._unused()}"
         if space.is_private:
             return f"closed to visitors: access={space.tags['access']}"
+        if self._step_free:
+            return self._cut_off(space)
         doors, borders = self._doors.get(space.id, []), self._borders.get(space.id, [])
-        if not doors and not borders:
+        if not doors and not borders and self._is_alone(space):
             return self._no_door(space)
         if doors and not borders and all(each.door.is_private for each in doors):
             shut = _named(f"{each.door.source} (access={each.door.tags['access']})" for each in doors)
@@ -93,9 +95,19 @@ class Reach:
         beyond = {cell.space.id for each in doors for cell, _ in each.sides} | {
             cell.space.id for cell in borders
         }
-        if beyond == {space.id}:
+        if beyond == {space.id} and self._is_alone(space):
             return f"its doors lead to nothing that is in the file: {_named(e.door.source for e in doors)}"
         return self._cut_off(space)
+
+    def _is_alone(self, space: Space) -> bool:
+        """Tell whether nothing but the room itself is on its island, no line outside either."""
+        island = self._islands.of(f"r{space.id}")
+        points = self._laid.net.points.values()
+        return all(
+            point.space is not None and point.space.id == space.id
+            for point in points
+            if self._islands.of(point.id) == island and point.kind != "door"
+        )
 
     def _unused(self) -> str:
         found = [

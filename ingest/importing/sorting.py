@@ -17,6 +17,7 @@ from ingest.importing.tags import Form, What, is_closed_line, used, what_is
 
 LEAST_AREA = 0.05  # square metres
 LETTERS = {"node": "n", "way": "w", "relation": "r"}
+LONGEST = 80  # signs of a name
 ONE_WAY = ("forward", "backward")
 
 
@@ -197,7 +198,7 @@ def slug(source: str) -> str:
     """Return a name that may stand in a topic, an address and a file."""
     kind, _, number = source.rpartition("/")
     short = LETTERS.get(kind.rpartition("/")[2], "") + number if number.isdigit() else source
-    return re.sub(r"[^\w.~-]+", "-", short).strip("-") or "x"
+    return re.sub(r"[^\w.~-]+", "-", short).lstrip(".")[:LONGEST] or "x"
 
 
 def named(spaces: list[Space]) -> Iterator[Space]:

@@ -9,6 +9,7 @@ a way without steps leads through none.
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import dist
 
 import shapely
 from shapely import LineString, Point
@@ -22,6 +23,7 @@ from ingest.importing.sights import sights
 STEPS = (0.5, 0.75, 1.0, 1.25, 1.5)  # metres from a door to where one walks on
 SQRT = 0.5**0.5
 COMPASS = ((1, 0), (0, 1), (-1, 0), (0, -1), (SQRT, SQRT), (-SQRT, SQRT), (-SQRT, -SQRT), (SQRT, -SQRT))
+SMALL = 6.0  # metres from a door to a room's own point, without a step inside between
 SAME = 0.6  # metres within which two doors share that place
 
 
@@ -92,9 +94,11 @@ class Walks:
         self._cells[cell.id] = cell
         x, y = self._net.points[name].place
         own = own_point(cell)
-        if own in stops.names and _sees(cell, (x, y), stops.places[stops.names.index(own)]):
-            self._net.join(name, own, way_in(cell, way))
-            return
+        if own in stops.names:
+            middle = stops.places[stops.names.index(own)]
+            if dist((x, y), middle) <= SMALL and _sees(cell, (x, y), middle):
+                self._net.join(name, own, way_in(cell, way))
+                return
         place = _inside(cell, Point(x, y), across)
         found = stops.near(place, cell)
         if found is None:

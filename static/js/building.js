@@ -3,7 +3,7 @@
 /** @typedef {{id: string, name: string, kind: string, floor: number, rings: number[][][], desks: Desk[], called: string}} Room */
 /** @typedef {{id: string, room: string, floor: number, ring: number[][], machine: Machine | null}} Desk */
 /** @typedef {{id: string, name: string, desk: string}} Machine */
-/** @typedef {{floor: number, label: string, features: any[], rooms: Room[]}} Floor */
+/** @typedef {{floor: number, label: string, short: string, features: any[], rooms: Room[]}} Floor */
 
 const COMMON = 3;
 
@@ -20,10 +20,12 @@ export class Building {
     /** @type {Map<string, Machine>} */
     this.machines = new Map();
     const labels = new Map((document.floors ?? []).map((/** @type {any} */ f) => [f.floor, f.label]));
+    const shorts = new Map((document.floors ?? []).map((/** @type {any} */ f) => [f.floor, f.short]));
     /** @type {Floor[]} */
     this.floors = document.plans.map((/** @type {any} */ plan) => ({
       floor: plan.floor,
       label: String(labels.get(plan.floor) ?? `Floor ${plan.floor}`),
+      short: String(shorts.get(plan.floor) ?? plan.floor),
       features: plan.features,
       rooms: [],
     }));
