@@ -9,15 +9,20 @@ import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from app.building import read_building
+from app.building_views import building_views
 from app.cli import main
 from app.roles import Role
 from app.settings import read_settings
+from app.wayfinding import VIEWS, binder
+from engine.lang.streamsql import CreateView
+from engine.model.catalog import Catalog
 from engine.model.errors import SourceError
 from ingest.building import facts
 from ingest.importing.folder import write_folder
 from ingest.importing.importer import import_building
 from ingest.importing.seeding import prepare
 from ingest.sources import load_sources
+from ingest.wrappers.database.schema import reflect
 from tests.memory_engine import MemoryEngine
 from tests.osm_buildings import HOSTILE, station
 from tests.web_parts import ORIGIN, client_of, web_over
@@ -79,6 +84,21 @@ def test_an_import_makes_a_folder_that_can_be_started_checked_and_exported(
     for feature in station()["features"]:
         if feature["id"] in exported:
             assert exported[feature["id"]] == feature["properties"]
+
+
+def test_every_view_of_the_map_and_every_way_can_be_made_of_an_import(folder: Path, url: str) -> None:
+    prepare(url, folder)
+    environment = {"SMARTCIS_BUILDING": str(folder), "SMARTCIS_DATABASE_URL": url}
+    sources = load_sources(folder / "sources.yaml", environment)
+    catalog = Catalog((*sources.relations(), *reflect(url, facts.TABLES)))
+    script = building_views(folder)
+    bind = binder(catalog, script)
+    made = [each.name for each in script if isinstance(each, CreateView)]
+    assert {"taken_desks", "reserved_rooms", "machine_power", "room_points"} <= set(made)
+    for name in made:
+        assert bind(f"SELECT * FROM {name}").columns
+    for plan in VIEWS.values():
+        assert plan(bind).columns
 
 
 def test_an_import_overwrites_nothing_of_anybody_else(file: Path, tmp_path: Path) -> None:
