@@ -76,6 +76,10 @@ class BuildingNow:
         return self._read.desks
 
     @property
+    def kiosk(self) -> str | None:
+        return self._read.kiosk
+
+    @property
     def answer(self) -> Building:
         """Return one reading of it, for an answer that has a body and its tag."""
         return self._read

@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response as PlainResponse
 from app.api import refused
 from app.auth import Auth
 from app.bodies import field
-from app.building import Building
+from app.building import BuildingNow
 from app.facade import Engine
 from app.kiosks import MAX_NAME, Kiosk
 from app.refusals import refusal
@@ -19,7 +19,7 @@ POINTS = "walking_points"
 TAKEN_BACK = "This kiosk's link was taken back, or another was made for it."
 
 
-def create_kiosk_routes(engine: Engine, auth: Auth, building: Building) -> Blueprint:
+def create_kiosk_routes(engine: Engine, auth: Auth, building: BuildingNow) -> Blueprint:
     """Return the routes."""
     routes = Blueprint("kiosks", __name__)
     _pages(routes, auth, building)
@@ -42,7 +42,7 @@ def create_kiosk_routes(engine: Engine, auth: Auth, building: Building) -> Bluep
     return routes
 
 
-def _pages(routes: Blueprint, auth: Auth, building: Building) -> None:
+def _pages(routes: Blueprint, auth: Auth, building: BuildingNow) -> None:
     @routes.get("/kiosk")
     @requires(Role.KIOSK)
     def kiosk_page() -> Page:
@@ -105,7 +105,7 @@ def _removed(auth: Auth, name: str) -> tuple[Response, int]:
     return jsonify({"name": name, "removed": True}), 200
 
 
-def _usual(building: Building) -> str:
+def _usual(building: BuildingNow) -> str:
     if building.kiosk is None:
         problem = "no point was said, and the building's building.json names no kiosk; say where it stands"
         raise QueryError(problem)

@@ -1,4 +1,4 @@
-"""The page of a building of one's own: things are put onto the plan by keys and pointer, a file is imported."""
+"""The page of a building of one's own: things are put onto the plan by keys and pointer, a file imported."""
 
 import json
 from collections.abc import Iterator
