@@ -51,6 +51,11 @@ class Kiosk {
     this.way.standAt({ name: kiosk ?? "", point: point ?? "" });
     const place = document.getElementById("place");
     if (place) offerPlaces(/** @type {HTMLSelectElement} */ (place), this.way, () => this.begin());
+    this.placed = false;
+    this.state.points.onChange(() => {
+      if (!this.placed) this.show(this.#floor());
+      this.placed = true;
+    });
     this.touched = performance.now();
   }
 
