@@ -64,7 +64,7 @@ export class Placing {
     name.disabled = thing?.kind === "device";
     /** @type {HTMLInputElement} */ (byId("thing-machine")).value = thing?.machine ?? "";
     for (const [each, { icon, button }] of this.marks) {
-      mark(icon.getElement()?.firstElementChild ?? icon.getElement(), { chosen: String(each === thing) });
+      mark(icon.getElement(), { chosen: String(each === thing) });
       button.setAttribute("aria-pressed", String(each === thing));
     }
   }
@@ -191,6 +191,7 @@ export class Placing {
   /** Keep what was changed once hands are off it. */
   #keepSoon(/** @type {Thing} */ thing) {
     clearTimeout(this.timer);
+    setText(byId("saved"), "Saving …");
     this.timer = setTimeout(() => void this.#keep(() => (thing.kind === "device" ? this.#keepRoom(thing) : this.#keepThings())), PAUSE);
   }
 
