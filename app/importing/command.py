@@ -14,7 +14,6 @@ from pathlib import Path
 import click
 
 from app.building import Building, read_building
-from app.building_views import building_views
 from app.cells import say, say_lines
 from engine.model.errors import SmartCISError, SourceError
 from ingest.importing.checking import check_folder
@@ -24,7 +23,6 @@ from ingest.importing.frame import Unit
 from ingest.importing.importer import import_building
 from ingest.importing.reading import MOST_BYTES
 from ingest.importing.sorting import slug
-from ingest.sources import load_sources
 
 FOLDER = click.argument("folder", type=click.Path(path_type=Path))
 FILE = click.argument("file", type=click.Path(path_type=Path))
@@ -108,6 +106,9 @@ def _bytes(file: Path) -> bytes:
 
 def _sound(folder: Path) -> Building:
     """Return a building of which also the sources and the views can be read."""
+    from app.building_views import building_views  # an import waits for no language
+    from ingest.sources import load_sources
+
     found = read_building(folder)
     environment = {
         "SMARTCIS_STATE": ".",
