@@ -10,13 +10,12 @@ from werkzeug.exceptions import HTTPException
 
 from app.auth import Auth
 
-UNAUTHORIZED, FORBIDDEN, TOO_MANY, OURS = 401, 403, 429, 500
+FORBIDDEN, TOO_LONG, TOO_MANY, OURS = 403, 413, 429, 500
 MAX_BODY = 64_000
 HEADINGS = {
     400: "That request could not be understood.",
     404: "There is nothing at this address.",
     405: "This address does not take that kind of request.",
-    413: f"The request has more than {MAX_BODY:,} bytes, which is what is read at most.",
     500: "Something went wrong on our side.",
     503: "That cannot be done right now.",
 }
@@ -40,6 +39,9 @@ def problem_of(error: HTTPException) -> str:
     """Return what went wrong in one line: the words of whoever raised it, else ours, else the library's."""
     if error.code == TOO_MANY:
         return f"That was tried too often; at most {error.description} are taken."
+    if error.code == TOO_LONG:
+        most = request.max_content_length or 0
+        return f"The request has more than {most:,} bytes, which is what is read at most."
     said = error.description if error.description != type(error).description else None
     return said or HEADINGS.get(error.code or OURS) or error.description or error.name
 
