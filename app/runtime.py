@@ -123,7 +123,13 @@ class Runtime:
         declarer = Declarer(self.engine, session, self._log, settings.state, environment_of(settings))
         self.engine.reach_out = declarer.maybe_run
         telling = TellingItself(self.engine, session.itself, self._log, SystemClock(), settings.self_seconds)
-        self._beside = (self._recorder, Elsewhere(self.engine, self._log, mqtt_url), telling, sites_known)
+        self._beside = (
+            self._recorder,
+            Elsewhere(self.engine, self._log, mqtt_url),
+            telling,
+            sites_known,
+            self._ways.moving,
+        )
         for each in self._beside:
             each.start()
         start = partial(self._start_feed, mqtt_url)

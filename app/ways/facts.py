@@ -86,9 +86,6 @@ class Facts:
         except QueryError:
             return None
 
-    def has(self, text: str) -> bool:
-        return self._maybe(text) is not None
-
     def less(self, plan: Plan, column: str, *texts: str) -> Plan:
         """Return the rows whose column has no value that one of the texts selects."""
         unwanted = [taken(each, column) for each in self.known(*texts)]

@@ -12,7 +12,9 @@
 What is held is there for its holder only.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import partial
 
 import structlog
 
@@ -49,6 +51,7 @@ FROM routing_segments s LEFT JOIN doors d ON d.segment = s.segment"""
 WALKING_DOORLESS = """
 SELECT s.a, s.b, s.way, s.metres, s.seconds, s.segment, CAST(NULL AS text) AS door, CAST(NULL AS text) AS name
 FROM routing_segments s"""
+HOLD_WORDS = f"SELECT * FROM ({LATEST}) h"
 HOLDS_NOW = f"SELECT h.hold, h.kiosk, h.target, h.state, h.until, h.kind FROM ({LATEST}) h"
 ASKABLE_SOFTWARE = f"SELECT DISTINCT 'software' AS kind, s.package AS value FROM ({SOFTWARE}) s"
 ASKABLE_EQUIPMENT = f"SELECT DISTINCT 'equipment' AS kind, e.item AS value FROM ({EQUIPMENT}) e"
@@ -56,6 +59,7 @@ STANDING_HOLDS = f"SELECT h.hold, h.point, h.kind, h.target FROM ({STANDING}) h"
 STANDING_WORDS = f"""
 SELECT h.hold, h.point, h.turn, h.kiosk, h.wish, h.step_free, h.kind, h.target, h.seconds, h.said
 FROM ({STANDING}) h"""
+HELD_DEVICES = f"SELECT h.target FROM ({STANDING}) h WHERE h.kind = 'device'"
 SAT_AT_DESKS = """
 SELECT 'desk' AS kind, s.desk AS target FROM seats [PARTITION BY desk ROWS 1] s WHERE s.pressed"""
 SAT_AT = f"""{SAT_AT_DESKS}
@@ -133,15 +137,22 @@ def _having(facts: Facts, wish: Wish, found: Plan) -> Plan:
 
 def available(facts: Facts) -> Plan:
     """Return (kind, target, point, walk) of all that a visitor may use, held or not."""
-    found = []
-    for kind, plan in AVAILABLE.items():
-        try:
-            rows = taken(plan(facts), HELD[kind][0], "point", "walk")
-        except QueryError:
-            continue
-        found.append(clause(_usable(text(kind)), atom(rows, "t", "p", "w")))
+    return _of_any_kind(facts, {kind: partial(plan, facts) for kind, plan in AVAILABLE.items()})
+
+
+def free_targets(facts: Facts) -> Plan:
+    """Return (kind, target) of what of it is held for nobody."""
+    free = _of_any_kind(facts, {kind: partial(unheld, facts, kind) for kind in AVAILABLE})
+    return taken(facts.less(free, "target", HELD_DEVICES), "kind", "target")
+
+
+def _of_any_kind(facts: Facts, plans: Mapping[str, Callable[[], Plan]]) -> Plan:
     things = atom(facts.things(), "k", "t", ANY, ANY, "p", "w")
-    found.append(clause(_usable("k"), things, where=[term("=", "k", text("device"))]))
+    found = [clause(_usable("k"), things, where=[term("=", "k", text("device"))])]
+    for kind, plan in plans.items():
+        with suppress(QueryError):
+            rows = taken(plan(), HELD[kind][0], "point", "walk")
+            found.append(clause(_usable(text(kind)), atom(rows, "t", "p", "w")))
     return Union(tuple(found))
 
 
@@ -206,6 +217,8 @@ VIEWS: dict[str, Callable[[Facts], Plan]] = {
     "askable": askable,
     "landmarks": lambda facts: facts.bind(LANDMARKS),
     "walking_ways": walking_ways,
+    "hold_words": lambda facts: facts.bind(HOLD_WORDS),
+    "free_targets": free_targets,
     "holds_now": lambda facts: facts.bind(HOLDS_NOW),
     "held_ways": held_ways,
     "lost_holds": lost_holds,

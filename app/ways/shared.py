@@ -7,7 +7,8 @@ The views are not in a snapshot: whoever comes back after a restart asks again, 
 the same name. Everything here that begins with _ runs on the engine thread, so a view is made once.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from app.wayfinding import binder
@@ -56,6 +57,20 @@ class SharedWays:
     def row_at(self, wish: Wish, point: str) -> Row | None:
         """Return where a wish leads from a routing point; None where that is nowhere."""
         return self._engine.ask(partial(self._row_at, wish, point))
+
+    def rows(self, view: str) -> list[Row]:
+        """Return the rows of a view; none where the building has not what it reads."""
+        return self._engine.ask(partial(self._rows, view))
+
+    @contextmanager
+    def watching(self, wish: Wish) -> Iterator[None]:
+        """Watch a wish's view, so that it stays and ticks come as fast as for somebody who looks."""
+        name, _ = self.want(wish)
+        watched = self._engine.subscribe(name, lambda _change: None)
+        try:
+            yield
+        finally:
+            watched.close()
 
     def is_point(self, point: str) -> bool:
         return self._engine.ask(lambda: any(row[0] == point for row in self._rows("landmarks")))

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from app.ways.holding import Held, Holding
+from app.ways.moving import Moving
 from app.ways.shared import SharedWays
 from app.ways.wish import Known, Wish
 from engine.lang.streamsql import Statement
@@ -21,6 +23,10 @@ class Ways(Protocol):
 
     def want(self, wish: Wish) -> tuple[str, Sequence[Column]]: ...
 
+    def hold(self, wish: Wish, point: str, kiosk: str) -> Held: ...
+
+    def release(self, hold: str, reason: str) -> str: ...
+
 
 class NoWays:
     """A server that knows of no ways."""
@@ -32,6 +38,14 @@ class NoWays:
         message = f"no way to {wish.text} is known: this server has no building"
         raise QueryError(message)
 
+    def hold(self, wish: Wish, point: str, kiosk: str) -> Held:
+        message = f"nothing can be held for {kiosk}: this server has no log"
+        raise QueryError(message)
+
+    def release(self, hold: str, reason: str) -> str:
+        message = f"{hold} cannot be {reason}: this server has no log"
+        raise QueryError(message)
+
 
 class RealWays:
     """The ways of a running building."""
@@ -39,5 +53,8 @@ class RealWays:
     def __init__(
         self, engine: Engine, session: Session, log: Log, clock: Clock, script: Iterable[Statement]
     ) -> None:
-        self._shared = SharedWays(engine, session, script)
-        self.known, self.want = self._shared.known, self._shared.want
+        shared = SharedWays(engine, session, script)
+        holding = Holding(engine, log, clock, shared)
+        self.known, self.want = shared.known, shared.want
+        self.hold, self.release = holding.hold, holding.release
+        self.moving = Moving(engine, holding)
