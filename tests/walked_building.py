@@ -12,38 +12,45 @@ from app.ways.plans import install_way_views, way_to
 from app.ways.wish import Wish
 from engine.lang.streamsql import parse_script
 from engine.model.catalog import Catalog
-from engine.model.relation import Relation, RelationKind
+from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
 from engine.session import Session
 from ingest.discovery.relations import DEVICES
 from ingest.holds import HOLDS, LASTS
 from tests.memory_log import MemoryLog, rows_of
-from tests.strategies import relation
 
 TEXT, BIGINT, DOUBLE, BOOLEAN = Type.TEXT, Type.BIGINT, Type.DOUBLE, Type.BOOLEAN
 STREAM, TABLE = RelationKind.STREAM, RelationKind.TABLE
+
+
+def table(of: str, key: str, **columns: Type) -> Relation:
+    return Relation(of, TABLE, tuple(Column(c, t) for c, t in columns.items()), (key,) if key else ())
+
+
+def newest(of: str, key: str, **columns: Type) -> Relation:
+    """A stream of which the newest row of each key counts."""
+    window = f"PARTITION BY {key} ROWS 1"
+    return Relation(of, STREAM, tuple(Column(c, t) for c, t in columns.items()), (key,), window)
+
+
 TABLES = (
-    relation("rooms", TABLE, None, ("room",), room=TEXT, name=TEXT, kind=TEXT, open_lab=BOOLEAN, point=TEXT),
-    relation("desks", TABLE, None, ("desk",), desk=TEXT, room=TEXT, x=DOUBLE, y=DOUBLE, point=TEXT),
-    relation("machines", TABLE, None, ("machine",), machine=TEXT, desk=TEXT, room=TEXT),
-    relation("software", TABLE, None, (), machine=TEXT, package=TEXT),
-    relation("equipment", TABLE, None, (), room=TEXT, item=TEXT),
-    relation(
-        "routing_points", TABLE, None, ("point",),
-        point=TEXT, floor=BIGINT, x=DOUBLE, y=DOUBLE, kind=TEXT, room=TEXT,
+    table("rooms", "room", room=TEXT, name=TEXT, kind=TEXT, open_lab=BOOLEAN, point=TEXT),
+    table("desks", "desk", desk=TEXT, room=TEXT, x=DOUBLE, y=DOUBLE, point=TEXT),
+    table("machines", "machine", machine=TEXT, desk=TEXT, room=TEXT),
+    table("software", "", machine=TEXT, package=TEXT),
+    table("equipment", "", room=TEXT, item=TEXT),
+    table("routing_points", "point", point=TEXT, floor=BIGINT, x=DOUBLE, y=DOUBLE, kind=TEXT, room=TEXT),
+    table(
+        "routing_segments", "segment", segment=TEXT, a=TEXT, b=TEXT, metres=DOUBLE, seconds=DOUBLE, way=TEXT
     ),
-    relation(
-        "routing_segments", TABLE, None, ("segment",),
-        segment=TEXT, a=TEXT, b=TEXT, metres=DOUBLE, seconds=DOUBLE, way=TEXT,
-    ),
-    relation("doors", TABLE, None, ("door",), door=TEXT, name=TEXT, segment=TEXT, access=TEXT),
-    relation("reserved", TABLE, None, ("room",), room=TEXT),
-)  # fmt: skip
+    table("doors", "door", door=TEXT, name=TEXT, segment=TEXT, access=TEXT),
+    table("reserved", "room", room=TEXT),
+)
 STREAMS = (
-    relation("seats", STREAM, "PARTITION BY desk ROWS 1", ("desk",), desk=TEXT, pressed=BOOLEAN),
-    relation("lights", STREAM, "PARTITION BY room ROWS 1", ("room",), room=TEXT, lux=DOUBLE),
-    relation("machine_states", STREAM, "PARTITION BY machine ROWS 1", ("machine",), machine=TEXT, cpu=DOUBLE),
-    relation("door_states", STREAM, "PARTITION BY door ROWS 1", ("door",), door=TEXT, open=BOOLEAN),
+    newest("seats", "desk", desk=TEXT, pressed=BOOLEAN),
+    newest("lights", "room", room=TEXT, lux=DOUBLE),
+    newest("machine_states", "machine", machine=TEXT, cpu=DOUBLE),
+    newest("door_states", "door", door=TEXT, open=BOOLEAN),
 )
 SCRIPT = parse_script("""
 CREATE VIEW busy_machines AS SELECT m.machine FROM machine_states m WHERE m.cpu >= 0.6;

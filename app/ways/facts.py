@@ -61,13 +61,15 @@ SELECT h.hold, h.turn, h.kiosk, h.point, h.wish, h.step_free, h.kind, h.target, 
 FROM holds h, (SELECT l.hold, max(l.turn) AS turn FROM holds l GROUP BY l.hold) n
 WHERE n.hold = h.hold AND n.turn = h.turn"""
 STANDING = f"SELECT * FROM ({LATEST}) h WHERE h.state IN ('held', 'moved')"
-HELD_MACHINES = f"""
-SELECT h.target AS machine FROM ({STANDING}) h WHERE h.kind = 'machine'
-UNION ALL SELECT m.machine FROM ({STANDING}) h, machines m WHERE h.kind = 'desk' AND m.desk = h.target"""
-HELD_DESKS = f"""
-SELECT h.target AS desk FROM ({STANDING}) h WHERE h.kind = 'desk'
-UNION ALL SELECT m.desk FROM ({STANDING}) h, machines m WHERE h.kind = 'machine' AND m.machine = h.target"""
-HELD_ROOMS = f"SELECT h.target AS room FROM ({STANDING}) h WHERE h.kind = 'room'"
+HELD_MACHINES = (
+    f"SELECT h.target AS machine FROM ({STANDING}) h WHERE h.kind = 'machine'",
+    f"SELECT m.machine FROM ({STANDING}) h, machines m WHERE h.kind = 'desk' AND m.desk = h.target",
+)
+HELD_DESKS = (
+    f"SELECT h.target AS desk FROM ({STANDING}) h WHERE h.kind = 'desk'",
+    f"SELECT m.desk FROM ({STANDING}) h, machines m WHERE h.kind = 'machine' AND m.machine = h.target",
+)
+HELD_ROOMS = (f"SELECT h.target AS room FROM ({STANDING}) h WHERE h.kind = 'room'",)
 
 
 class Facts:

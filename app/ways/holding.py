@@ -82,11 +82,19 @@ class Holding:
         """End a hold; return how it ended, which may be otherwise if it did before."""
         return str(self._settled(lambda: self._end(hold, reason))["state"])
 
-    def move_lost(self) -> None:
-        """Send whose target is lost to the next nearest."""
+    def move_lost(self) -> bool:
+        """Send whose target is lost to the next nearest; tell whether anything was said, or waited for."""
+        said = []
         for row in self._shared.rows("lost_holds"):
             lost = {"hold": row[0], "turn": row[2], "seated": row[-1]}
-            self._settled(lambda lost=lost: self._move(lost))  # type: ignore[misc]
+            with self._lock:
+                self._forget_read()
+                found = self._move(lost)
+            if isinstance(found, Said | int):
+                said.append(found.offset if isinstance(found, Said) else found)
+        if said:
+            self._due.wait(max(said))
+        return bool(said)
 
     # Under the lock
 
@@ -94,8 +102,7 @@ class Holding:
         """Try until nobody's unread word is in the way; return the word once a tick has read it."""
         for _ in range(ROUNDS):
             with self._lock:
-                stamp = self._engine.stamp().offset
-                self._unread = {hold: said for hold, said in self._unread.items() if said.offset > stamp}
+                self._forget_read()
                 found = attempt()
             match found:
                 case Said(word, offset):
@@ -107,6 +114,10 @@ class Holding:
                     return found
         message = "too many ask for the same; ask again in a moment"
         raise NothingFree(message)
+
+    def _forget_read(self) -> None:
+        stamp = self._engine.stamp().offset
+        self._unread = {hold: said for hold, said in self._unread.items() if said.offset > stamp}
 
     def _promise(self, wish: Wish, point: str, kiosk: str) -> Said | int:
         if self._held_by(kiosk) >= MOST:

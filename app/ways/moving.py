@@ -44,11 +44,12 @@ class Moving:
         while not self._ending.is_set():
             self._lost.wait(LOOK_SECONDS)
             self._lost.clear()
-            if not self._ending.is_set():
-                self._look()
+            while not self._ending.is_set() and self._moves():
+                continue
 
-    def _look(self) -> None:
+    def _moves(self) -> bool:
         try:
-            self._holding.move_lost()
+            return self._holding.move_lost()
         except SmartCISError as error:
             logger.warning("a hold cannot be moved", error=error.message)
+            return False

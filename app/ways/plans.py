@@ -119,7 +119,7 @@ def targets(facts: Facts, wish: Wish) -> Plan:
 def unheld(facts: Facts, kind: str) -> Plan:
     """Return what of a kind is available to anybody."""
     column, held = HELD[kind]
-    return facts.less(AVAILABLE[kind](facts), column, held)
+    return facts.less(AVAILABLE[kind](facts), column, *held)
 
 
 def _having(facts: Facts, wish: Wish, found: Plan) -> Plan:
@@ -201,7 +201,8 @@ def _said(lost: Atom, names: list[str], *also: Atom, is_seated: bool) -> Plan:
 
 def askable(facts: Facts) -> Plan:
     """Return (kind, value) of the software and the equipment that there are."""
-    return Union(facts.known(ASKABLE_SOFTWARE, ASKABLE_EQUIPMENT))
+    found = facts.known(ASKABLE_SOFTWARE, ASKABLE_EQUIPMENT)
+    return Union(found) if found else facts.bind(ASKABLE_SOFTWARE)
 
 
 def named_things(facts: Facts) -> Plan:

@@ -18,7 +18,7 @@ from app.ways.wish import Known, Thing, Wish
 from engine.contracts import Stamp
 from engine.lang.streamsql import Statement
 from engine.model.clock import SECOND
-from engine.model.errors import SmartCISError
+from engine.model.errors import QueryError, SmartCISError
 from engine.model.relation import Column
 from engine.model.values import Row
 from engine.service import Engine
@@ -44,6 +44,7 @@ class SharedWays:
         self._facts = Facts(binder(session.catalog, script))
         self._wanted: dict[str, int] = {}
         self._looked = 0
+        self._kinds_of: tuple[frozenset[str], tuple[str, ...]] = frozenset(), ()
         engine.on_tick(self._look)
 
     def known(self) -> Known:
@@ -83,11 +84,20 @@ class SharedWays:
         things = sorted(
             Thing(str(kind), str(id), str(name)) for kind, id, name, *_ in self._rows("named_things")
         )
-        return Known(kinds(self._facts), listed["software"], listed["equipment"], tuple(things))
+        return Known(self._kinds(), listed["software"], listed["equipment"], tuple(things))
+
+    def _kinds(self) -> tuple[str, ...]:
+        """Return the kinds of wishes, found anew when there are other relations."""
+        relations = frozenset(relation.name for relation in self._session.catalog)
+        if self._kinds_of[0] != relations:
+            self._kinds_of = relations, kinds(self._facts)
+        return self._kinds_of[1]
 
     def _rows(self, view: str) -> list[Row]:
-        there = any(info.name == view for info in self._session.views())
-        return [row for row, _ in self._session.snapshot(view).rows] if there else []
+        try:
+            return [row for row, _ in self._session.snapshot(view).rows]
+        except QueryError:
+            return []
 
     def _want(self, wish: Wish) -> tuple[str, Sequence[Column]]:
         name = wish.view
