@@ -24,13 +24,13 @@ KNOWN = Known(
 )
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_every_way_is_the_quickest_after_every_change(seed: int) -> None:
     walked = Walked(seed)
     for wish in WISHES:
         walked.wish(wish)
     walked.check()
-    for _ in range(40):
+    for _ in range(20):
         for _ in range(walked.random.choice((1, 1, 4))):
             walked.change()
         walked.log.tick(walked.session)
