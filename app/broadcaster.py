@@ -23,6 +23,7 @@ import structlog
 from app import present
 from app.facade import Engine, Subscription
 from app.inbox import Inbox
+from app.machines.followed import Followed
 from app.patience import Patience
 from app.replica import Replica
 from engine.model.clock import SECOND, Clock
@@ -52,9 +53,10 @@ class Post(Protocol):
 class Stand:
     """A watched view: its copy, its subscription, who is in its room, who fell behind."""
 
-    def __init__(self, subscription: Subscription) -> None:
+    def __init__(self, subscription: Subscription, view: str) -> None:
         self.subscription = subscription
-        self.replica = Replica(subscription.snapshot)
+        self.of = subscription.snapshot.view  # its name in the engine; a query that is followed has one there
+        self.replica = Replica(subscription.snapshot._replace(view=view))
         self.watchers: set[str] = set()
         self.behind: set[str] = set()
 
@@ -69,10 +71,14 @@ class Broadcaster:
         wall: Clock,
         feed: Clock,
         is_on_display: Callable[[str], bool] = lambda _: False,
+        followed: Callable[[str], Followed | None] = lambda _: None,
     ) -> None:
-        """Follow views for sockets; what is on a display is listened to, which keeps nothing alive."""
+        """Follow views for sockets; what is on a display is listened to, which keeps nothing alive.
+
+        ``followed`` says of a name which query it asks for, if it is none of a view.
+        """
         self._engine, self._post, self._wall, self._feed = engine, post, wall, feed
-        self._is_on_display = is_on_display
+        self._is_on_display, self._followed = is_on_display, followed
         self._inbox, self._patience = Inbox(), Patience(wall)
         self._stands: dict[str, Stand] = {}
         self._stopping = Event()
@@ -128,7 +134,13 @@ class Broadcaster:
 
     def _open(self, view: str) -> Stand:
         follow = self._engine.listen if self._is_on_display(view) else self._engine.subscribe
-        stand = self._stands[view] = Stand(follow(view, self._inbox.put))
+        asked = self._followed(view)
+        if asked is None:
+            subscription = follow(view, self._inbox.put)
+        else:
+            name = self._engine.query(*asked)
+            subscription = follow(name, lambda change: self._inbox.put(change._replace(view=view)))
+        stand = self._stands[view] = Stand(subscription, view)
         return stand
 
     def _give_snapshot(self, view: str, stand: Stand, sid: str) -> None:
@@ -136,7 +148,7 @@ class Broadcaster:
         stand.behind.discard(sid)
         stand.watchers.add(sid)
         self._patience.forget(sid)
-        missing = self._engine.missing().get(view, ())
+        missing = self._engine.missing().get(stand.of, ())
         self._post.send("snapshot", present.snapshot(stand.replica.snapshot(), missing), sid)
         self._post.join(sid, view)
 
@@ -187,10 +199,14 @@ class Broadcaster:
             self._survive(partial(self._watch, sid, view))
         stand.subscription.close()  # last, since an unnamed query ends with its last subscription
 
+    def _missing(self) -> dict[str, list[str]]:
+        found = self._engine.missing()
+        return {view: list(found[stand.of]) for view, stand in self._stands.items() if stand.of in found}
+
     def _pulse(self) -> None:
         self._post.sweep()
         stamp = self._engine.stamp()
-        now, missing = self._feed.now(), present.missing_sites(self._engine.missing(), self._stands)
+        now, missing = self._feed.now(), self._missing()
         message = {"run": self._engine.run, "tick": stamp.tick, "at": stamp.at, "now": now}
         self._post.send("pulse", {**message, "missing": missing}, None)
         for view, stand in self._stands.items():

@@ -8,14 +8,30 @@ tools: what is not a FeatureCollection is said by file name.
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.model.errors import SourceError
 from ingest.importing.folder import PLACED
+
+
+class Place(NamedTuple):
+    """A room, as the plan has it."""
+
+    id: str
+    name: str
+    kind: str
+    floor: int
+
+
+class Stand(NamedTuple):
+    """A machine's name, and the room in which it stands."""
+
+    name: str
+    room: str
 
 
 @dataclass(frozen=True)
@@ -41,6 +57,25 @@ class Building:
     def desks(self) -> Mapping[str, str]:
         """The room of each desk, by its id."""
         return {found["id"]: str(found["room"]) for found in self._drawn("desk")}
+
+    @cached_property
+    def places(self) -> Sequence[Place]:
+        """The rooms, by floor and number."""
+        found = [_place(room) for room in self._drawn("room")]
+        return sorted(found, key=lambda place: (place.floor, place.id))
+
+    @cached_property
+    def machines(self) -> Mapping[str, Stand]:
+        """What each machine is called, and where it stands, by its id."""
+        return {
+            found["id"]: Stand(str(found.get("name") or found["id"]), str(found.get("room") or ""))
+            for found in self._drawn("machine")
+        }
+
+    @cached_property
+    def described(self) -> Mapping[str, Any]:
+        """What building.json says."""
+        return {name: value for name, value in json.loads(self.body).items() if name != "plans"}
 
     def _drawn(self, kind: str) -> Iterator[dict[str, Any]]:
         for plan in json.loads(self.body)["plans"]:
@@ -83,6 +118,28 @@ class BuildingNow:
     def answer(self) -> Building:
         """Return one reading of it, for an answer that has a body and its tag."""
         return self._read
+
+    @property
+    def places(self) -> Sequence[Place]:
+        return self._read.places
+
+    @property
+    def machines(self) -> Mapping[str, Stand]:
+        return self._read.machines
+
+    @property
+    def described(self) -> Mapping[str, Any]:
+        return self._read.described
+
+
+AnyBuilding = Building | BuildingNow
+
+
+def _place(room: dict[str, Any]) -> Place:
+    kind, floor = str(room.get("room_kind") or "room"), room.get("floor")
+    return Place(
+        str(room["id"]), str(room.get("name") or room["id"]), kind, floor if type(floor) is int else 0
+    )
 
 
 def read_building(folder: Path) -> Building:

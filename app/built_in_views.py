@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from app.device_views import install_device_views
+from app.itself_views import install_itself_views
 from app.wayfinding import install_wayfinding
 from app.ways.plans import install_way_views
 from engine.lang.streamsql import Statement
@@ -15,3 +16,4 @@ def install_views(session: Session, catalog: Catalog, script: Sequence[Statement
     install_wayfinding(session, catalog, script)
     install_way_views(session, catalog, script)
     install_device_views(session, catalog)
+    install_itself_views(session, catalog)

@@ -21,7 +21,8 @@ def _no_sources() -> Mapping[str, str]:
 class WebConfig:
     """``feed`` is the clock whose stamps the log carries; ``wall`` is for sessions and the pulse.
 
-    ``sources`` says of each source "ok" or what is wrong with it; ``trace`` knows what ticks took.
+    ``sources`` says of each source "ok" or what is wrong with it, ``since`` since when; ``trace`` knows what
+    ticks took.
     ``speed`` is how fast ``feed`` runs; ``tell_door`` tells a door to open or close,
     ``say_of_device`` the log what people say of a device.
     ``database_url`` is where alarms are kept, a file in ``state`` where there is none; ``mqtt_url`` is the
@@ -44,6 +45,7 @@ class WebConfig:
     wall: Clock = field(default_factory=SystemClock)
     speed: float = 1.0
     sources: Callable[[], Mapping[str, str]] = _no_sources
+    since: Callable[[], Mapping[str, int]] = dict
     trace: TickTrace | None = None
     tell_door: TellDoor = no_doors
     say_of_device: SayOfDevice = nobody_listens

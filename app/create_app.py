@@ -10,6 +10,7 @@ that declares no access is refused to everyone.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ from app.history.routes import create_history_routes
 from app.importing.routes import create_building_routes
 from app.install_routes import create_install_routes
 from app.kiosk_routes import create_kiosk_routes
+from app.machines.followed import followed_in
+from app.machines.routes import create_machine_routes
 from app.outlet_routes import create_outlet_routes
 from app.outlets import Outlets
 from app.pages import create_pages, wants_page
@@ -40,6 +43,10 @@ from app.refusals import FROM_ELSEWHERE, MAX_BODY, OURS, problem_of, refusal
 from app.roles import access_of, public
 from app.security import SAFE_METHODS, comes_from_elsewhere, harden, host_is_ours, origin_is_ours
 from app.sockets import Connections, GuardedSocketIO, SocketPost, create_socketio, register_events
+from app.space.hours import HeldHours
+from app.space.routes import Space, create_space_routes
+from app.space.shelf import Shelf
+from app.system_routes import create_system_routes
 from app.tail import Tails
 from app.vendor import csp_hosts
 from app.ways.routes import create_way_routes
@@ -87,11 +94,11 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     outlets = Outlets(engine, config, post.tell_alarm, post.tell_routed)
     router = outlets.router
     tails = Tails(engine, config.max_queries, router)
-    broadcaster = Broadcaster(engine, post, config.wall, config.feed, router.shows)
+    followed = partial(followed_in, building)
+    broadcaster = Broadcaster(engine, post, config.wall, config.feed, router.shows, followed)
     walkers = Walkers()
     register_events(socketio, broadcaster, connections, router.shows, walkers.may_watch)
     _check_access(app, auth, config)
-    building, limiter = BuildingNow(config.building), Limiter(get_remote_address, app=app)
     told = replace(config, sources=lambda: {**config.sources(), **outlets.health(), **_history(config)})
     health = Health(engine, told, connections)
     app.register_blueprint(create_api(engine, auth, building, health, tails, config.tell_door))
@@ -101,6 +108,10 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     app.register_blueprint(create_history_routes(config.past, auth, config.feed))
     app.register_blueprint(create_building_routes(building, config.state, config.facts_url))
     app.register_blueprint(create_way_routes(config.ways))
+    space = _space(config, building)
+    app.register_blueprint(create_space_routes(space))
+    app.register_blueprint(create_machine_routes(config.past, building, space.tariff, config.feed))
+    app.register_blueprint(create_system_routes(building.name, health))
     app.register_blueprint(create_install_routes(building.name))
     app.register_blueprint(create_kiosk_routes(engine, auth, building))
     app.register_blueprint(create_handover_routes(config.ways, walkers, auth, building.name, config))
@@ -111,6 +122,12 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
 
 def _history(config: WebConfig) -> dict[str, str]:
     return {} if config.past is None else {"history": config.past.health()}
+
+
+def _space(config: WebConfig, building: BuildingNow) -> Space:
+    past = config.past
+    held = None if past is None else HeldHours(past.database, Shelf(config.state / "space"))
+    return Space(held, building, config.feed)
 
 
 def _flask(auth: Auth, config: WebConfig) -> Flask:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeVar
 
+from app.machines.followed import is_followed
 from app.ways.wish import is_view_of_wish
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -77,6 +78,8 @@ MAP_VIEWS = frozenset(
         "room_power",
         "machine_power",
         "machine_energy",
+        "machine_load",
+        "task_load",
         "free_desks",
         "free_word_machines",
         "recorded_hours",
@@ -94,7 +97,17 @@ MAP_VIEWS = frozenset(
 )
 WALKER_VIEWS = frozenset({"walking_points", "walking_ways", "room_points", "doors_now"})
 HOLDER_VIEWS = frozenset({"held_ways", "holds_now"})
-OPERATOR_VIEWS = frozenset({"rejected", "known_devices", "device_values"})
+OPERATOR_VIEWS = frozenset(
+    {
+        "rejected",
+        "known_devices",
+        "device_values",
+        "system_queries",
+        "system_operators",
+        "system_parts",
+        "system_sites",
+    }
+)
 ALARMS_ROLE = Role.OPERATOR
 DEVICES_ROLE = Role.OPERATOR
 BUILDING_ROLE = Role.ADMIN
@@ -103,6 +116,6 @@ OUTPUTS_ROLE = Role.ADMIN  # what is routed reaches everyone, and devices
 
 def role_for_view(view: str) -> Role:
     """Return the least role that may watch a view: what is not on the map is for analysts."""
-    if view in MAP_VIEWS or is_view_of_wish(view):
+    if view in MAP_VIEWS or is_view_of_wish(view) or is_followed(view):
         return Role.KIOSK
     return Role.OPERATOR if view in OPERATOR_VIEWS else Role.ANALYST

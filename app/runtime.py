@@ -35,7 +35,7 @@ from app.server import Served
 from app.settings import Settings
 from app.sites_known import informed_optimizer
 from app.snapshotter import Snapshotter, newest_readable
-from app.source_health import delivers, sources_in
+from app.source_health import delivers, since_in, sources_in
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
 from app.ways.wishing import RealWays
@@ -172,6 +172,7 @@ class Runtime:
             feed=self._clock,
             speed=settings.speed,
             sources=self._sources_health,
+            since=partial(since_in, settings.state / HEALTH_FILE),
             trace=self._trace,
             tell_door=tell_door,
             say_of_device=DeviceWords(self.engine, self._log).say,

@@ -45,7 +45,7 @@ def create_history_routes(past: Past | None, auth: Auth, clock: Clock) -> Bluepr
     @requires(Role.VIEWER)
     def at(name: str) -> Response:
         found: State = state(kept(name).database, name, moment_in("t", clock.now()))
-        return _csv(state_csv(found), name) if _wants_csv() else jsonify(state_json(found))
+        return as_csv(state_csv(found), name) if wants_csv() else jsonify(state_json(found))
 
     @routes.get("/api/views/<name>/history")
     @requires(Role.VIEWER)
@@ -55,7 +55,7 @@ def create_history_routes(past: Past | None, auth: Auth, clock: Clock) -> Bluepr
         start = moment_in("from", now, end - DAY)
         asked = Asked(name, start, end, _points(), tuple(request.args.getlist("column")), _keys())
         found = stretch(kept(name).database, asked)
-        return _csv(stretch_csv(found), name) if _wants_csv() else jsonify(stretch_json(found))
+        return as_csv(stretch_csv(found), name) if wants_csv() else jsonify(stretch_json(found))
 
     routes.register_error_handler(QueryError, lambda error: (jsonify({"error": error.message}), 400))
     return routes
@@ -104,7 +104,7 @@ def _keys() -> Mapping[str, str]:
     return found
 
 
-def _wants_csv() -> bool:
+def wants_csv() -> bool:
     form = request.args.get("format", "json")
     if form not in ("json", "csv"):
         message = f"format={form[:40]} is not told; there are json and csv"
@@ -112,7 +112,7 @@ def _wants_csv() -> bool:
     return form == "csv"
 
 
-def _csv(text: str, name: str) -> Response:
+def as_csv(text: str, name: str) -> Response:
     response = Response(text, mimetype="text/csv")
     response.headers.set("Content-Disposition", "attachment", filename=f"{name}.csv")
     return response

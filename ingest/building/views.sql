@@ -14,6 +14,16 @@ FROM seats [PARTITION BY desk ROWS 1] s, desks d
 WHERE s.desk = d.desk AND NOT s.pressed
 GROUP BY d.room;
 
+-- What each cushion says, pressed or not: its past shows which are stuck.
+CREATE VIEW desk_states WITH (history = '30 days', key = 'desk') AS
+SELECT s.desk, s.pressed
+FROM seats [PARTITION BY desk ROWS 1] s;
+
+-- Whether the lamps of a room are on, by the light that is measured there.
+CREATE VIEW lamp_states WITH (history = '30 days') AS
+SELECT l.room, l.lux >= 60.0 AS lit
+FROM lights [PARTITION BY room ROWS 1] l;
+
 -- Rooms whose lights are off; a lamp gives 300 lux and more, what comes through a blind stays under 60.
 CREATE VIEW dark_rooms WITH (history = '30 days') AS
 SELECT l.room, l.lux
@@ -24,6 +34,45 @@ WHERE l.lux < 60.0;
 CREATE VIEW reserved_rooms WITH (history = '30 days', key = 'room') AS
 SELECT b.room, b.title, b.ends
 FROM reserved b;
+
+-- How each room is used. A room with desks by its cushions, any other by its light, but for those that are lit all
+-- day for whoever comes by. Idle: reserved, and nobody there.
+CREATE VIEW room_use WITH (history = '30 days', hours = '365 days', key = 'room, floor') AS
+SELECT r.room, r.floor, coalesce(c.taken, 0) AS taken,
+       coalesce(c.taken > 0, l.lit) AS used,
+       b.room IS NOT NULL AS reserved,
+       b.room IS NOT NULL AND NOT coalesce(c.taken > 0, l.lit) AS idle
+FROM rooms r
+     LEFT JOIN (SELECT d.room, sum(CASE WHEN s.pressed THEN 1 ELSE 0 END) AS taken
+                FROM desk_states s, desks d WHERE d.desk = s.desk GROUP BY d.room) c ON c.room = r.room
+     LEFT JOIN lamp_states l ON l.room = r.room
+     LEFT JOIN (SELECT DISTINCT v.room FROM reserved_rooms v) b ON b.room = r.room
+WHERE c.room IS NOT NULL
+   OR l.room IS NOT NULL AND r.kind NOT IN ('foyer', 'cafe', 'exhibition', 'reception', 'lounge');
+
+-- The same by floor: how many of its rooms.
+CREATE VIEW floor_use WITH (history = '30 days', hours = '365 days', key = 'floor') AS
+SELECT u.floor, sum(u.taken) AS taken,
+       sum(CASE WHEN u.used THEN 1 ELSE 0 END) AS used,
+       sum(CASE WHEN u.reserved THEN 1 ELSE 0 END) AS reserved,
+       sum(CASE WHEN u.idle THEN 1 ELSE 0 END) AS idle
+FROM room_use u
+GROUP BY u.floor;
+
+CREATE VIEW building_use WITH (history = '30 days', hours = '365 days', key = 'place') AS
+SELECT 'building' AS place, sum(f.taken) AS taken, sum(f.used) AS used, sum(f.reserved) AS reserved, sum(f.idle) AS idle
+FROM floor_use f;
+
+-- What the processor of each machine does, and which tasks its daemon says share it.
+CREATE VIEW machine_load WITH (history = '30 days', key = 'machine') AS
+SELECT m.machine, m.cpu
+FROM machine_states [PARTITION BY machine ROWS 1] m;
+
+CREATE VIEW task_load WITH (history = '30 days', key = 'machine, task') AS
+SELECT t.machine, t.task, sum(t.cpu) AS cpu
+FROM machine_tasks [PARTITION BY machine, rank ROWS 1] t
+WHERE t.cpu > 0.0
+GROUP BY t.machine, t.task;
 
 -- Machines in use by their load, whether or not somebody sits before them.
 CREATE VIEW busy_machines WITH (history = '30 days', key = 'machine') AS

@@ -3,8 +3,9 @@
 import { mark } from "./dom.js";
 
 export class Desks {
-  /** @param {import("./map.js").Plan} plan @param {import("./state.js").State} state @param {(id: string) => void} select */
-  constructor(plan, state, select) {
+  /** @param {import("./map.js").Plan} plan @param {import("./state.js").State} state @param {(id: string) => void} select @param {(id: string) => void} [open] the second view of a desk's machine */
+  constructor(plan, state, select, open = () => {}) {
+    this.open = open;
     this.plan = plan;
     this.state = state;
     this.select = select;
@@ -50,6 +51,10 @@ export class Desks {
       this.layer.addLayer(path);
       path.getElement().dataset.desk = desk.id;
       path.on("click", () => this.select(desk.id));
+      path.on("dblclick", (/** @type {any} */ event) => {
+        L.DomEvent.stop(event);
+        this.open(desk.id);
+      });
       this.paths.set(desk.id, path);
       this.paint(desk.id);
     }

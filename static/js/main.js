@@ -37,7 +37,7 @@ class Page {
     this.plan = new Plan(byId("map"), building);
     this.plan.fit();
     this.rooms = new Rooms(this.plan, this.state, (id) => this.select(id));
-    this.desks = new Desks(this.plan, this.state, (id) => this.selectDesk(id));
+    this.desks = new Desks(this.plan, this.state, (id) => this.selectDesk(id), (id) => this.openTasks(id));
     this.doors = new Doors(this.plan, this.state, (id) => this.selectDoor(id));
     this.way = new Way(this.state, new WishedView(this.feed, "/api/ways", this.state.nearest), new Hold(this.feed));
     this.line = new Line(this.plan, this.way, (floor) => this.show(floor));
@@ -110,6 +110,12 @@ class Page {
   /** @param {string} id */
   selectDesk(id) {
     this.#choose({ room: this.building.desks.get(id)?.room ?? "", desk: id, door: "" });
+  }
+
+  /** The energy of each task of the machine on a desk. @param {string} id */
+  openTasks(id) {
+    this.selectDesk(id);
+    this.panel.machinePane.openTasks();
   }
 
   /** @param {string} id */
