@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -150,7 +150,7 @@ def test_a_click_starts_a_query_that_two_share_and_the_last_ends(tmp_path: Path,
         assert "unknown machine nobody" in refused["error"]
 
 
-def test_a_day_of_a_machine_at_a_hertz_is_drawn_within_half_a_second(tmp_path: Path, machine: str) -> None:
+def test_a_day_of_a_machine_at_a_hertz_takes_less_than_half_a_second_of_computing(tmp_path: Path, machine: str) -> None:
     kept = UsedBuilding(tmp_path)
     day = START + 24 * HOUR
     turns = [Said(START + n * 1_000_000, (machine,), (float(n * 7919 % 1000) / 1000,)) for n in range(86_400)]
@@ -158,13 +158,13 @@ def test_a_day_of_a_machine_at_a_hertz_is_drawn_within_half_a_second(tmp_path: P
     past = Past(kept.store.database, lambda: "ok")
     client = client_of(web_over(MemoryEngine(), tmp_path, past=past, feed=ManualClock(day)), Role.VIEWER)
     path = f"/api/views/machine_load/history?key=machine={machine}&from=24 hours&points=400&column=cpu"
-    taken_seconds = []
+    computing = []
     for _ in range(3):
-        began = perf_counter()
+        began = process_time()
         found = client.get(path).json
-        taken_seconds.append(perf_counter() - began)
+        computing.append(process_time() - began)
     (figures,) = found["series"][0]["columns"]
     assert sum(figures["count"]) == 86_400
     assert len(found["at"]) <= 400
-    assert min(taken_seconds) < 0.5
+    assert min(computing) < 0.5
     kept.close()

@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from app.building import AnyBuilding
-from app.space.hours import AREA, CHANGES, SPAN, Figures, HeldHours
+from app.space.hours import AREA, CHANGES, SPAN, HeldHours
+from app.space.shelf import Figures
 from engine.model.errors import QueryError, SourceError
 from engine.model.values import Row
 from engine.views.history import HOUR
@@ -173,7 +174,8 @@ def _rule(found: Any, nth: int) -> Rule:
         raise SourceError(problem)
     limits = Limits(_hours(found, "on_hours", where), _hours(found, "off_hours", where))
     by_kind = {str(kind): _limits(said, limits, f"{where}.kinds.{kind}") for kind, said in kinds.items()}
-    return Rule(*map(str, texts.values()), limits, _against(against, where), by_kind)
+    view, column, name = map(str, texts.values())
+    return Rule(view, column, name, limits, _against(against, where), by_kind)
 
 
 def _limits(said: Any, default: Limits, where: str) -> Limits:
