@@ -23,11 +23,11 @@ import structlog
 from app import present
 from app.facade import Engine, Subscription
 from app.inbox import Inbox
-from app.machines.followed import Followed
+from app.machines.followed import Followed, is_followed
 from app.patience import Patience
 from app.replica import Replica
 from engine.model.clock import SECOND, Clock
-from engine.model.errors import SmartCISError
+from engine.model.errors import QueryError, SmartCISError
 from engine.views.view import Delta
 
 DELIVERIES_A_SECOND = 4_000
@@ -126,11 +126,19 @@ class Broadcaster:
 
     def _watch(self, sid: str, view: str) -> None:
         try:
+            self._check_few(sid, view)
             stand = self._stands.get(view) or self._open(view)
         except SmartCISError as error:
             self._post.send("refused", {"view": view, "error": error.message}, sid)
             return
         self._give_snapshot(view, stand, sid)
+
+    def _check_few(self, sid: str, view: str) -> None:
+        """Refuse a socket that would have the engine answer ever more queries for it."""
+        mine = [name for name, stand in self._stands.items() if sid in stand.watchers and name != stand.of]
+        if len(mine) >= MAX_FOLLOWED and view not in mine and is_followed(view):
+            problem = f"{len(mine)} queries are followed by this page already; unwatch one of them first"
+            raise QueryError(problem)
 
     def _open(self, view: str) -> Stand:
         follow = self._engine.listen if self._is_on_display(view) else self._engine.subscribe

@@ -63,12 +63,12 @@ def tariff_of(described: Mapping[str, Any]) -> Tariff | None:
         return None
     price = found.get("per_kwh") if isinstance(found, dict) else None
     currency = found.get("currency") if isinstance(found, dict) else None
-    is_price = type(price) in (int, float) and 0 <= price < 1e6
-    if not is_price or not isinstance(currency, str) or not 0 < len(currency) <= 8:
+    is_number = isinstance(price, int | float) and not isinstance(price, bool)
+    if not is_number or not 0 <= float(price or 0) < 1e6 or not isinstance(currency, str) or not currency:
         expected = 'expected {"currency": "EUR", "per_kwh": 0.31}'
         problem = f"building.json: tariff is {found!r:.80}; {expected}"
         raise SourceError(problem)
-    return Tariff(currency, float(price))
+    return Tariff(currency[:8], float(price or 0))
 
 
 def drawn(held: HeldHours, building: AnyBuilding, start: int, end: int) -> Energy:
