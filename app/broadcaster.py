@@ -30,6 +30,7 @@ from engine.model.clock import SECOND, Clock
 from engine.model.errors import QueryError, SmartCISError
 from engine.views.view import Delta
 
+MAX_FOLLOWED = 20  # queries that a socket has for itself
 DELIVERIES_A_SECOND = 4_000
 
 log = structlog.get_logger(__name__)

@@ -145,8 +145,12 @@ def test_a_click_starts_a_query_that_two_share_and_the_last_ends(tmp_path: Path,
         for socket in (first, second):
             socket.emit("unwatch", {"view": view})
         until(lambda: not engine.subscriptions, 5, "the query to end")
-        first.emit("watch", {"view": "machine_state(nobody)"})
+        for other in list(read_building(BUILDING).machines)[:21]:
+            first.emit("watch", {"view": f"machine_state({other})"})
         _, refused = first.next("refused")
+        assert "20 queries are followed by this page already" in refused["error"]
+        second.emit("watch", {"view": "machine_state(nobody)"})
+        _, refused = second.next("refused")
         assert "unknown machine nobody" in refused["error"]
 
 
