@@ -23,6 +23,7 @@ export class SpaceHours {
       { name: "used", title: "In use", of: (row) => row.used, text: (row) => number(row.used, 2), number: true },
       { name: "reserved", title: "Reserved", of: (row) => row.reserved, text: (row) => number(row.reserved, 2), number: true },
       { name: "idle", title: "Reserved, empty", of: (row) => row.idle, text: (row) => number(row.idle, 2), number: true },
+      { name: "kwh", title: "kWh", of: (row) => row.kwh, text: (row) => number(row.kwh, 2), number: true },
     ], "at");
   }
 
@@ -31,7 +32,7 @@ export class SpaceHours {
     setText(byId("hours-place"), place);
     byId("hours-csv").setAttribute("href", csv);
     this.plot.show(hours.at, hours.mean, hours.peak);
-    this.table.show(hours.at.map((at, n) => ({ at, mean: hours.mean[n], peak: hours.peak[n], used: hours.used[n], reserved: hours.reserved[n], idle: hours.idle[n] })));
+    this.table.show(hours.at.map((at, n) => ({ at, mean: hours.mean[n], peak: hours.peak[n], used: hours.used[n], reserved: hours.reserved[n], idle: hours.idle[n], kwh: hours.kwh[n] })));
     const known = hours.mean.filter((mean) => mean !== null);
     setText(byId("hours-words"), words(hours, known.length));
     byId("hours-shown").hidden = !known.length;
