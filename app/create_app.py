@@ -94,11 +94,13 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     outlets = Outlets(engine, config, post.tell_alarm, post.tell_routed)
     router = outlets.router
     tails = Tails(engine, config.max_queries, router)
+    building = read_building(config.building)
     followed = partial(followed_in, building)
     broadcaster = Broadcaster(engine, post, config.wall, config.feed, router.shows, followed)
     walkers = Walkers()
     register_events(socketio, broadcaster, connections, router.shows, walkers.may_watch)
     _check_access(app, auth, config)
+    limiter = Limiter(get_remote_address, app=app)
     told = replace(config, sources=lambda: {**config.sources(), **outlets.health(), **_history(config)})
     health = Health(engine, told, connections)
     app.register_blueprint(create_api(engine, auth, building, health, tails, config.tell_door))
