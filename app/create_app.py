@@ -94,7 +94,7 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     outlets = Outlets(engine, config, post.tell_alarm, post.tell_routed)
     router = outlets.router
     tails = Tails(engine, config.max_queries, router)
-    building = read_building(config.building)
+    building = BuildingNow(config.building)
     followed = partial(followed_in, building)
     broadcaster = Broadcaster(engine, post, config.wall, config.feed, router.shows, followed)
     walkers = Walkers()
