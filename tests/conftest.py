@@ -4,11 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, Page
 
 from tests.environment import absence, bdd, chromium
 from tests.environment.mosquitto import Mosquitto
 from tests.environment.postgres import Postgres
+
+# How fast a busy machine draws or runs an example says nothing of what is right.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 def pytest_report_header() -> str:
