@@ -46,6 +46,7 @@ from app.sockets import Connections, GuardedSocketIO, SocketPost, create_socketi
 from app.space.hours import HeldHours
 from app.space.routes import Space, create_space_routes
 from app.space.shelf import Shelf
+from app.static_files import serve_static
 from app.system_routes import create_system_routes
 from app.tail import Tails
 from app.vendor import csp_hosts
@@ -54,7 +55,6 @@ from app.ways.routes import create_way_routes
 ROOT = Path(__file__).resolve().parent.parent
 FORGED = "This request came from another site and was not carried out."
 ONE_WAY = "What was scanned shows one way and nothing else; sign in for more."
-VERSIONED = "/static/vendor/"  # each library in a folder that names its version
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,7 @@ def _flask(auth: Auth, config: WebConfig) -> Flask:
         MAX_CONTENT_LENGTH=MAX_BODY,
         RATELIMIT_STORAGE_URI="memory://",
     )
+    serve_static(app)
     public("the same files for everyone, with nothing of the building in them")(app.view_functions["static"])
     return app
 
@@ -169,8 +170,6 @@ def _check_access(app: Flask, auth: Auth, config: WebConfig) -> None:
 
     @app.after_request
     def headers(response: Response) -> Response:
-        if request.path.startswith(VERSIONED):
-            response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         harden(response, request.host, csp_hosts())
         return response
 

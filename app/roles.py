@@ -93,6 +93,10 @@ MAP_VIEWS = frozenset(
         "holds_now",
         "held_ways",
         "room_devices",
+        "room_light",
+        "coming_bookings",
+        "machine_software",
+        "room_equipment",
     }
 )
 WALKER_VIEWS = frozenset({"walking_points", "walking_ways", "room_points", "doors_now"})

@@ -70,6 +70,10 @@ MAP_SHAPES: dict[str, dict[str, Type]] = {
         "a": TEXT, "b": TEXT, "way": TEXT, "metres": DOUBLE, "seconds": DOUBLE, "segment": TEXT,
         "door": TEXT, "name": TEXT,
     },
+    "room_light": {"room": TEXT, "lux": DOUBLE},
+    "coming_bookings": {"room": TEXT, "title": TEXT, "starts": TIMESTAMP, "ends": TIMESTAMP},
+    "machine_software": {"machine": TEXT, "package": TEXT, "version": TEXT},
+    "room_equipment": {"room": TEXT, "item": TEXT, "pieces": BIGINT},
     "rejected": {"source": TEXT, "topic": TEXT, "reason": TEXT, "sample": TEXT},
 }  # fmt: skip
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from app import present
+from app.history.moments import Moment, Span
 from app.history.ranges import Line, Stretch
 from app.history.reading import State
 from engine.model.relation import Column
@@ -50,6 +51,18 @@ def state_json(found: State) -> dict[str, Any]:
         "rows": [cells(row) for row in found.rows],
         "gap": list(found.gap) if found.gap else None,
     }
+
+
+def moment_json(found: Moment) -> dict[str, Any]:
+    views = {state.view: state_json(state) for state in found.states}
+    return {"at": found.at, "views": views, "untold": dict(found.untold)}
+
+
+def span_json(found: Span | None) -> dict[str, Any]:
+    if found is None:
+        return {"from": None, "until": None, "gaps": [], "views": []}
+    gaps = [list(gap) for gap in found.gaps]
+    return {"from": found.start, "until": found.until, "gaps": gaps, "views": list(found.views)}
 
 
 def state_csv(found: State) -> str:

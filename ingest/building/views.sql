@@ -30,6 +30,16 @@ SELECT l.room, l.lux
 FROM lights [PARTITION BY room ROWS 1] l
 WHERE l.lux < 60.0;
 
+-- How light it is in each room.
+CREATE VIEW room_light WITH (history = '30 days') AS
+SELECT l.room, l.lux
+FROM lights [PARTITION BY room ROWS 1] l;
+
+-- What the timetable has for each room within the next four hours.
+CREATE VIEW coming_bookings WITH (history = '30 days', key = 'room') AS
+SELECT c.room, c.title, c.starts, c.ends
+FROM coming_reservations c;
+
 -- Rooms the timetable has somebody in at this moment.
 CREATE VIEW reserved_rooms WITH (history = '30 days', key = 'room') AS
 SELECT b.room, b.title, b.ends
@@ -145,6 +155,15 @@ WHERE m.desk = s.desk AND NOT s.pressed
   AND l.room = m.room AND l.lux >= 60.0
   AND p.machine = m.machine AND p.package = 'Word';
 
+-- What there is to be found: programs on machines, and what stands in rooms.
+CREATE VIEW machine_software AS
+SELECT s.machine, s.package, s.version
+FROM software s;
+
+CREATE VIEW room_equipment AS
+SELECT e.room, e.item, e.pieces
+FROM equipment e;
+
 -- Where one walks, for ways to be drawn; and the point at which one is in a room.
 CREATE VIEW walking_points AS
 SELECT p.point, p.floor, p.x, p.y, p.kind
@@ -155,7 +174,7 @@ SELECT r.room, r.point
 FROM rooms r;
 
 -- The doors whose contact has spoken, each from wall to wall.
-CREATE VIEW doors_now AS
+CREATE VIEW doors_now WITH (history = '30 days', key = 'door') AS
 SELECT d.door, d.name, d.kind, d.floor, d.x1, d.y1, d.x2, d.y2, s.open
 FROM door_states [PARTITION BY door ROWS 1] s, doors d
 WHERE s.door = d.door;

@@ -10,6 +10,8 @@ export class Desks {
     this.state = state;
     this.select = select;
     this.selected = "";
+    /** @type {Set<string>} */
+    this.found = new Set();
     this.layer = L.layerGroup().addTo(plan.map);
     /** @type {Map<string, any>} */
     this.paths = new Map();
@@ -31,6 +33,13 @@ export class Desks {
     this.paint(id);
   }
 
+  /** @param {Set<string>} desks that are looked for */
+  markFound(desks) {
+    const touched = new Set([...this.found, ...desks]);
+    this.found = desks;
+    for (const desk of touched) this.paint(desk);
+  }
+
   /** @param {string} id */
   paint(id) {
     const shape = this.paths.get(id)?.getElement();
@@ -40,6 +49,7 @@ export class Desks {
       state: this.state.deskState(desk),
       machine: this.state.isBusy(desk) ? "busy" : "idle",
       selected: String(id === this.selected),
+      found: String(this.found.has(id)),
     });
   }
 

@@ -51,9 +51,16 @@ export class Feed extends EventTarget {
 
   /** Watch a view from now on, whenever that is. @param {string} view @param {string} [key] @returns {Table} */
   watch(view, key = "") {
-    const table = this.table(view, key);
-    if (this.socket?.connected) this.#watch(view);
+    const table = new Table(view, key);
+    this.follow(table);
     return table;
+  }
+
+  /** The same into a table that is there already. @param {Table} table */
+  follow(table) {
+    if (this.tables.get(table.name) === table) return;
+    this.tables.set(table.name, table);
+    if (this.socket?.connected) this.#watch(table.name);
   }
 
   /** @param {string} view */
