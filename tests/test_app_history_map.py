@@ -78,7 +78,9 @@ def test_where_no_past_is_kept_the_span_is_empty_and_a_moment_is_refused(tmp_pat
         ("t=1 hour&view=rejected", "view=rejected is not on the map; of any other view"),
     ],
 )
-def test_what_cannot_be_asked_is_said(recorded: RecordedMap, tmp_path: Path, query: str, problem: str) -> None:
+def test_what_cannot_be_asked_is_said(
+    recorded: RecordedMap, tmp_path: Path, query: str, problem: str
+) -> None:
     answer = client(recorded, tmp_path).get(f"/api/past/at?{query}")
     assert answer.status_code == 400
     assert answer.json["error"].startswith(problem)

@@ -1,7 +1,7 @@
 """All that a map shows, at one moment of the past; and the stretch over which there is such a past.
 
-    span      from the oldest that is kept to the last that is written; a gap is where none of the views has a past
-    moment    each view as it was; of one that tells nothing of the moment, why not
+span      from the oldest that is kept to the last that is written; a gap is where no view has a past
+moment    each view as it was; of one that tells nothing of the moment, why not
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +33,8 @@ class Moment(NamedTuple):
 
 def moment(database: sa.Engine, views: Iterable[str], at: int) -> Moment:
     """Return the views as they were at a moment."""
-    states, untold = [], {}
+    states: list[State] = []
+    untold: dict[str, str] = {}
     for view in views:
         try:
             states.append(state(database, view, at))

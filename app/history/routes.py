@@ -78,7 +78,7 @@ def _map_routes(routes: Blueprint, past: Past | None, clock: Clock) -> None:
         views = dict.fromkeys(request.args.getlist("view"))
         strange = next((view for view in views if view not in MAP_VIEWS), None)
         if strange is not None or not views:
-            found = f"view={strange[:80]} is not" if strange is not None else "no view is named; expected some"
+            found = "no view is named; expected some" if strange is None else f"view={strange[:80]} is not"
             message = f"{found} on the map; of any other view /api/views/NAME/at tells"
             raise QueryError(message)
         at = moment_in("t", clock.now())

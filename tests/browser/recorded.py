@@ -34,9 +34,7 @@ class RecordedMap:
         self.at = at
         for view, rows in views.items():
             wanted, held = Counter(rows), self.rows[view]
-            changes = [
-                (row, wanted[row] - held[row]) for row in {*wanted, *held} if wanted[row] != held[row]
-            ]
+            changes = [(row, wanted[row] - held[row]) for row in {*wanted, *held} if wanted[row] != held[row]]
             self.views[view].take(at, changes)
             self.rows[view] = wanted
 

@@ -63,6 +63,16 @@ def _told(page: Page) -> None:
     expect(page.locator("#banner")).to_be_visible(timeout=15_000)
 
 
+def _failed(page: Page) -> None:
+    expect(page.locator("#map-note[data-state=failed]")).to_be_visible(timeout=15_000)
+
+
+def _searched(page: Page) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type("lovelace")
+    expect(page.get_by_role("option").first).to_be_visible()
+
+
 def _no_building(page: Page) -> None:
     page.route("**/api/building", lambda route: route.fulfill(status=500, json={"error": "out of order"}))
 
@@ -84,10 +94,16 @@ STATES = (
     State("map-upstairs", "pages.map_page", "/#3", is_live=True),
     State("map-room", "pages.map_page", "/#1/1.09", is_live=True),
     State("map-desk", "pages.map_page", "/#1/1.09", reach=_desk, is_live=True),
+    State("map-temperature", "pages.map_page", "/#1?layer=temperature", is_live=True),
+    State("map-light", "pages.map_page", "/#1?layer=light", is_live=True),
+    State("map-reservations", "pages.map_page", "/#2?layer=reservations", is_live=True),
+    State("map-energy", "pages.map_page", "/#3?layer=energy", is_live=True),
+    State("map-search", "pages.map_page", "/", reach=_searched, is_live=True),
+    State("map-past", "pages.map_page", "/", reach=pressed("#past-open"), is_live=True),
     State("map-all-open", "pages.map_page", "/", reach=_everything_open, is_live=True),
     State("map-offline", "pages.map_page", "/", reach=_cut_off, is_live=True),
     State("map-no-feed", "pages.map_page", "/", reach=_told, before=_no_feed),
-    State("map-no-building", "pages.map_page", "/", reach=_told, before=_no_building),
+    State("map-no-building", "pages.map_page", "/", reach=_failed, before=_no_building),
     State("kiosk", "kiosks.kiosk_page", "/kiosk", Role.KIOSK, is_live=True),
     State("kiosk-code", "kiosks.kiosk_page", "/kiosk", Role.KIOSK, pressed("#way-phone"), is_live=True),
     State("kiosk-place", "kiosks.kiosk_page", "/kiosk", is_live=True),

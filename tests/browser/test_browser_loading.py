@@ -11,6 +11,8 @@ from tests.web_parts import running_site
 
 pytestmark = pytest.mark.browser
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 90_000}
+GO_OFFLINE = """Object.defineProperty(navigator, "onLine", {get: () => false, configurable: true});
+  dispatchEvent(new Event("offline"))"""
 FIRST_PAINT, SCRIPTS = 2000, 300_000  # milliseconds, bytes
 SCRIPT_BYTES = """performance.getEntriesByType("resource").filter((entry) => entry.name.endsWith(".js"))
   .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
@@ -45,7 +47,6 @@ def measured(alive: Alive, browser: Browser, link: dict[str, object] | None = No
 
 def test_scripts_are_small(alive: Alive, browser: Browser) -> None:
     _, size = measured(alive, browser)
-    print(f"scripts, as sent: {size} bytes")
     assert 50_000 < size < SCRIPTS
 
 
@@ -53,8 +54,7 @@ def test_scripts_are_small(alive: Alive, browser: Browser) -> None:
 def test_the_plan_is_there_in_two_seconds_on_a_slow_link(alive: Alive, browser: Browser) -> None:
     """1.6 Mbit/s and 150 ms; the least of three, since other work on the machine only adds."""
     drawn = [measured(alive, browser, SLOW)[0] for _ in range(3)]
-    print(f"plan drawn after {[round(each) for each in drawn]} ms")
-    assert min(drawn) < FIRST_PAINT
+    assert min(drawn) < FIRST_PAINT, drawn
 
 
 def test_while_the_plan_is_fetched_it_says_so(alive: Alive, page: Page) -> None:
@@ -117,9 +117,7 @@ def test_a_cut_socket_is_said_with_since_when_until_it_is_back(alive: Alive, pag
     expect(page.locator("#banner")).to_be_visible(timeout=10_000)
     then = page.locator("#clock").inner_text()
     expect(page.locator("#banner")).to_have_text(f"Feed lost since {then} — the map shows the state of then")
-    page.evaluate(
-        "Object.defineProperty(navigator, 'onLine', {get: () => false, configurable: true}); dispatchEvent(new Event('offline'))"
-    )
+    page.evaluate(GO_OFFLINE)
     expect(page.locator("#banner")).to_contain_text("This device is offline")
     page.evaluate("delete navigator.onLine")
     cut["is"] = False

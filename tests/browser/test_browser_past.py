@@ -15,6 +15,10 @@ from tests.web_parts import running_site
 
 pytestmark = pytest.mark.browser
 HOUR = 3600 * SECOND
+SLIDE = """(slider, at) => {
+  slider.value = at;
+  for (const event of ["input", "change"]) slider.dispatchEvent(new Event(event));
+}"""
 ROOM = "path.room[data-room='1.09']"
 
 
@@ -63,8 +67,7 @@ def opened(alive: Then, page: Page) -> None:
 
 
 def go_to(page: Page, at: int) -> None:
-    slide = "(slider, at) => { slider.value = at; slider.dispatchEvent(new Event('input', {bubbles: true})); slider.dispatchEvent(new Event('change')); }"
-    page.get_by_role("slider", name="Moment").evaluate(slide, at // SECOND)
+    page.get_by_role("slider", name="Moment").evaluate(SLIDE, at // SECOND)
 
 
 def test_the_whole_map_shows_a_moment_and_says_so_and_comes_back(alive: Then, page: Page) -> None:
