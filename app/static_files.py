@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from flask import Flask, Response, url_for
+from flask import Flask, Response, g, has_app_context, url_for
 from flask_compress import Compress
 
 STATIC = Path(__file__).resolve().parent.parent / "static"
@@ -31,14 +31,14 @@ def serve_static(app: Flask) -> None:
     def static(filename: str) -> Response:
         named, path = _parted(filename)
         response = app.send_static_file(path)
-        if path.startswith(VENDOR) or named == version():
+        if path.startswith(VENDOR) or named == _version_here():
             response.headers["Cache-Control"] = FOREVER
         return response
 
     @app.url_defaults
     def put_version(endpoint: str, values: dict[str, Any]) -> None:
         if endpoint == "static" and not values["filename"].startswith(VENDOR):
-            values["filename"] = f"v-{version()}/{values['filename']}"
+            values["filename"] = f"v-{_version_here()}/{values['filename']}"
 
     app.view_functions["static"] = static
     app.jinja_env.globals["modules"] = addresses_of_modules
@@ -53,7 +53,7 @@ def addresses_of_modules(*entries: str, without: tuple[str, ...] = ()) -> list[s
 
 def modules_of(entry: str) -> tuple[str, ...]:
     """Return a module and what it imports from the start, in the order in which a browser meets them."""
-    return _modules_of(entry, version())
+    return _modules_of(entry, _version_here() if has_app_context() else version())
 
 
 @lru_cache(maxsize=64)
@@ -73,6 +73,13 @@ def version() -> str:
     return _hash_of(tuple((path, path.stat().st_mtime_ns) for path in _files()))
 
 
+def _version_here() -> str:
+    """Return the same once for all that a request asks."""
+    if "static_version" not in g:
+        g.static_version = version()
+    return str(g.static_version)
+
+
 @lru_cache(maxsize=2)
 def _hash_of(files: tuple[tuple[Path, int], ...]) -> str:
     digest = hashlib.sha256()
@@ -82,8 +89,11 @@ def _hash_of(files: tuple[tuple[Path, int], ...]) -> str:
 
 
 def _files() -> Iterator[Path]:
-    for folder in ("css", "js"):
-        yield from sorted((STATIC / folder).rglob("*.*"))
+    for found in sorted(STATIC.iterdir()):
+        if found.is_dir() and found.name != VENDOR.rstrip("/"):
+            yield from sorted(path for path in found.rglob("*.*") if path.is_file())
+        elif found.is_file():
+            yield found
 
 
 def _parted(filename: str) -> tuple[str, str]:

@@ -115,18 +115,22 @@ export class Page {
     if (this.building.desks.has(desk)) this.selectDesk(desk);
     else if (this.building.rooms.has(room)) this.select(room);
     else if (door) this.#awaitDoor(door);
+    else this.select("");
+    if (!at && this.past.at) this.timeline.now();
     if (at && this.timeline.isThere) this.timeline.goTo(at);
   }
 
   /** A door is known only once its contact has spoken. */
   #awaitDoor(/** @type {string} */ door) {
     this.wanted = door;
-    this.state.doors.onChange(() => {
+    const look = () => {
       const row = this.wanted ? this.state.doors.get(this.wanted) : undefined;
       if (!row) return;
       if (row.floor !== this.plan.floor.floor) this.show(Number(row.floor));
       this.selectDoor(this.wanted ?? "");
-    });
+    };
+    this.state.doors.onChange(look);
+    look();
   }
 
   /** @param {string} id a layer's */
