@@ -25,12 +25,14 @@ SMALL = 500  # bytes; what is smaller is sent as it is
 
 def serve_static(app: Flask) -> None:
     """Let an application send its scripts and styles so, and templates list modules that a page needs."""
-    app.config.update(COMPRESS_ALGORITHM=["br", "gzip"], COMPRESS_MIN_SIZE=SMALL)
+    app.config.update(COMPRESS_ALGORITHM=["br", "gzip"], COMPRESS_MIN_SIZE=SMALL, COMPRESS_STREAMS=False)
     Compress(app)
 
     def static(filename: str) -> Response:
         named, path = _parted(filename)
         response = app.send_static_file(path)
+        response.direct_passthrough = False
+        response.make_sequence()  # what is streamed is not compressed: it would wait for more
         if path.startswith(VENDOR) or named == _version_here():
             response.headers["Cache-Control"] = FOREVER
         return response
