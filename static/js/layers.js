@@ -83,7 +83,7 @@ export function peopleOn(state, floor) {
  */
 function scaled(id, name, note, limits, withUnit, read) {
   const between = limits.slice(1).map((limit, i) => withUnit(`${limits[i]} – ${limit}`));
-  const classes = [withUnit(`under ${limits[0]}`), ...between, withUnit(`${limits.at(-1)} and more`)];
+  const classes = [`under ${withUnit(String(limits[0]))}`, ...between, `${withUnit(String(limits.at(-1)))} and more`];
   /** @param {Room} room @param {State} state */
   const of = (room, state) => {
     const [value, text] = read(room, state);
