@@ -250,6 +250,8 @@ def test_what_cannot_be_asked_is_said(client: FlaskClient, path: str, problem: s
 def test_without_a_past_nothing_is_known_and_that_is_said(tmp_path: Path) -> None:
     client = client_of(web_over(MemoryEngine(), tmp_path), Role.VIEWER)
     assert "no past is kept" in client.get("/api/space/use").json["error"]
+    found = client.get("/api/space/sensors")
+    assert (found.status_code, found.json["sensors"]) == (200, [])
     assert client_of(web_over(MemoryEngine(), tmp_path), Role.KIOSK).get("/space").status_code == 403
 
 

@@ -20,7 +20,7 @@ from app.roles import Role, requires
 from app.space import told
 from app.space.energy import drawn, drawn_by_hour, tariff_of
 from app.space.hours import DAY, HeldHours
-from app.space.sensors import judged, rules_of
+from app.space.sensors import Judged, judged, rules_of
 from app.space.use import FLOORS, ROOMS, Asked, by_hour, uses
 from app.vendor import vendor_tags
 from engine.model.clock import Clock
@@ -42,6 +42,12 @@ class Space:
             message = "no past is kept by this server, so nothing is known of the use of space"
             raise QueryError(message)
         return self._held
+
+    def judged(self) -> Judged:
+        """Return the sensors that are stuck; without a past, none is known to be."""
+        if self._held is None:
+            return Judged([], ["no past is kept by this server"])
+        return judged(self._held, self.building, self.rules, self.clock.now())
 
     def stretch(self) -> tuple[int, int]:
         """Return what the request asks for, a day up to now where it says nothing."""
@@ -95,8 +101,7 @@ def _use_routes(routes: Blueprint, space: Space) -> None:
     @routes.get("/api/space/sensors")
     @requires(Role.VIEWER)
     def sensors() -> Response:
-        found = judged(space.held, space.building, space.rules, space.clock.now())
-        return jsonify(told.sensors_json(found, space.building))
+        return jsonify(told.sensors_json(space.judged(), space.building))
 
 
 def _energy_routes(routes: Blueprint, space: Space) -> None:

@@ -20,7 +20,7 @@ export class Plot {
     this.columns = [];
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#again());
     new MutationObserver(() => this.#again()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    new ResizeObserver(() => this.plot?.setSize({ width: this.where.clientWidth, height })).observe(where);
+    new ResizeObserver(() => this.plot?.setSize({ width: this.#width(), height })).observe(where);
   }
 
   /** @param {number[]} at microseconds @param {...(number | null)[]} values of each line */
@@ -28,6 +28,11 @@ export class Plot {
     this.columns = [at.map((moment) => moment / MICRO), ...values];
     if (this.plot) this.plot.setData(this.columns);
     else if (at.length) this.plot = new uPlot(this.#options(), this.columns, this.where);
+  }
+
+  #width() {
+    const { paddingLeft, paddingRight } = getComputedStyle(this.where);
+    return Math.max(this.where.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight), 120);
   }
 
   clear() {
@@ -47,14 +52,14 @@ export class Plot {
     const axis = { stroke: colour("--muted"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
     const unit = this.lines[0].unit ?? "";
     return {
-      width: Math.max(this.where.clientWidth, 120),
+      width: this.#width(),
       height: this.height,
       padding: [8, 8, 0, 0],
       cursor: { y: false, drag: { x: false, y: false } },
       legend: { live: true },
       scales: { x: { time: true }, y: { range: (/** @type {any} */ _u, /** @type {number} */ _least, /** @type {number} */ most) => [0, Math.max(this.bounds.most ?? 0, (most || 0) * 1.1, 1e-3)] } },
       series: [{ label: "Time", value: (/** @type {any} */ _u, /** @type {number | null} */ at) => (at === null ? "–" : when.format(new Date(at * 1000))) }, ...this.lines.map((line) => series(line, colour))],
-      axes: [{ ...axis, size: 24 }, { ...axis, size: 52, values: (/** @type {any} */ _u, /** @type {number[]} */ values) => values.map((v) => `${short(v)}${unit ? ` ${unit}` : ""}`) }],
+      axes: [{ ...axis, size: 40 }, { ...axis, size: 52, values: (/** @type {any} */ _u, /** @type {number[]} */ values) => values.map((v) => `${short(v)}${unit ? ` ${unit}` : ""}`) }],
     };
   }
 }

@@ -7,11 +7,11 @@ import { element } from "./dom.js";
 const inOrder = new Intl.Collator("en", { numeric: true });
 
 export class SortedTable {
-  /** @param {HTMLElement} where @param {string} caption @param {Column[]} columns @param {string} by the column it is sorted by at first */
-  constructor(where, caption, columns, by) {
+  /** @param {HTMLElement} where @param {string} caption @param {Column[]} columns @param {string} by the column it is sorted by at first @param {boolean} [descending] */
+  constructor(where, caption, columns, by, descending) {
     this.columns = columns;
     this.by = columns.find((column) => column.name === by) ?? columns[0];
-    this.descending = this.by.descending ?? false;
+    this.descending = descending ?? this.by.descending ?? false;
     /** @type {any[]} */
     this.rows = [];
     this.most = Infinity;

@@ -78,7 +78,10 @@ class Space {
     this.#remember();
     const turn = ++this.asked;
     const { from, to } = this.#stretch();
-    if (!(from < to)) return this.#say("That stretch has not begun yet, or ends before it begins: choose another one.");
+    if (!(from < to)) {
+      document.documentElement.dataset.ready = "true";
+      return this.#say("That stretch has not begun yet, or ends before it begins: choose another one.");
+    }
     const stretch = `from=${from * MILLI}&to=${to * MILLI}`;
     document.body.setAttribute("aria-busy", "true");
     try {

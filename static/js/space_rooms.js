@@ -22,8 +22,7 @@ export class SpaceRooms {
       { name: "kind", title: "Kind", of: (row) => row.kind },
       { name: "floor", title: "Floor", of: (row) => row.floor, number: true },
       ...FIGURES,
-    ], "idle");
-    this.table.descending = true;
+    ], "idle", true);
     this.floors = new SortedTable(byId("floors-table"), "Each floor", [
       { name: "floor", title: "Floor", of: (row) => Number(row.place), text: (row) => `Floor ${row.place}` },
       { ...FIGURES[0] }, { ...FIGURES[1] },

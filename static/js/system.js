@@ -32,8 +32,7 @@ class System {
       { name: "load", title: "Load", of: (row) => row.load, text: (row) => load(row.load), number: true },
       { name: "bytes", title: "Keeps", of: (row) => row.bytes, text: (row) => bytes(row.bytes), number: true },
       { name: "operators", title: "Operators", of: (row) => this.parts.all(row.query).length, number: true },
-    ], "load");
-    this.queryTable.descending = true;
+    ], "load", true);
     this.operatorTable = new SortedTable(byId("operators"), "Each operator", [
       { name: "does", title: "Operator", of: (row) => row.does },
       { name: "came", title: "In", of: (row) => row.came, text: (row) => count(row.came), number: true },
@@ -41,8 +40,7 @@ class System {
       { name: "held", title: "Holds", of: (row) => row.held, text: (row) => count(row.held), number: true },
       { name: "seconds", title: "Computed", of: (row) => row.seconds, text: (row) => seconds(row.seconds), number: true },
       { name: "used", title: "Queries", of: (row) => this.#uses(row.operator), number: true },
-    ], "seconds");
-    this.operatorTable.descending = true;
+    ], "seconds", true);
     const paint = oncePerFrame(() => this.#paint());
     for (const table of [this.queries, this.operators, this.parts, this.sites]) table.onChange(paint);
     byId("search").addEventListener("input", paint);
