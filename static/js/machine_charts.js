@@ -51,8 +51,17 @@ export class MachineCharts {
   }
 }
 
+/** Whether there is a past at all, for who looks. */
+async function hasPast() {
+  if (document.body.dataset.role === "kiosk") return false;
+  const answer = await fetch("/api/past").catch(() => null);
+  const span = answer?.ok ? await answer.json().catch(() => null) : null;
+  return Boolean(span?.from);
+}
+
 /** What the past has of one column of one key; a text where it has nothing to tell. @param {Chart} chart @param {string} key @param {string} hours */
 async function past({ view, column, of }, key, hours) {
+  if (!(await hasPast())) return "no past is kept here yet";
   const asked = new URLSearchParams({ key: `${of}=${key}`, from: hours, points: String(POINTS), column });
   const answer = await fetch(`/api/views/${view}/history?${asked}`).catch(() => null);
   const body = await answer?.json().catch(() => null);

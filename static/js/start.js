@@ -25,7 +25,7 @@ try {
   const { Page } = await import("./main.js");
   await documentRead();
   page = new Page(drawn);
-  page.start(looked);
+  page.start(readAddress(location.hash)); // which may be another by now
 } catch (error) {
   fail(/** @type {Error} */ (error));
   throw error;
