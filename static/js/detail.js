@@ -75,6 +75,7 @@ export class Detail {
 
   #label(/** @type {number[]} */ at, /** @type {string} */ text, /** @type {string} */ kind) {
     const tip = L.tooltip({ permanent: true, direction: "center", className: kind, pane: "labels", interactive: false });
+    tip.on("add", () => tip.getElement()?.setAttribute("role", "presentation")); // the list says it too
     this.labels.addLayer(tip.setLatLng(this.plan.at(at)).setContent(element("span", { "aria-hidden": "true" }, text)));
   }
 

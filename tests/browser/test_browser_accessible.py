@@ -51,6 +51,7 @@ def test_every_page_that_needs_more_than_its_address_has_a_state(here: Here) -> 
     assert without_state(here.app) == set()
 
 
+@pytest.mark.slow
 def test_no_page_has_a_serious_finding(browser: Browser, here: Here) -> None:
     assert look(browser, here, first_of_each_page(every_state(here.app))) == []
 

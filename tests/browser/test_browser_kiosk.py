@@ -167,7 +167,7 @@ def test_without_a_network_it_shows_what_it_had_and_since_when(
     context.set_offline(True)
     for socket in list(scene[1].web.socketio.server.eio.sockets.values()):
         socket.close(wait=False)
-    expect(page.locator("#banner")).to_contain_text("Feed lost since", timeout=15_000)
+    expect(page.locator("#banner")).to_contain_text("the kiosk shows the state of", timeout=15_000)
     assert goal(page) == shown
     expect(page.locator("path.way").first).to_be_attached()
     context.set_offline(False)

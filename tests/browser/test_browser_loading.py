@@ -60,7 +60,7 @@ def test_the_plan_is_there_in_two_seconds_on_a_slow_link(alive: Alive, browser: 
 def test_while_the_plan_is_fetched_it_says_so(alive: Alive, page: Page) -> None:
     alive.open(page)
     waiting: list[Route] = []
-    page.route("**/api/building", waiting.append)
+    page.route("**/api/building", lambda route: waiting.append(route))  # noqa: PLW0108
     page.goto(alive.site.url, wait_until="commit")
     expect(page.locator("#map-note")).to_have_text("Loading the plan …")
     page.wait_for_timeout(100)
@@ -116,7 +116,7 @@ def test_a_cut_socket_is_said_with_since_when_until_it_is_back(alive: Alive, pag
         socket.close()
     expect(page.locator("#banner")).to_be_visible(timeout=10_000)
     then = page.locator("#clock").inner_text()
-    expect(page.locator("#banner")).to_have_text(f"Feed lost since {then} — the map shows the state of then")
+    expect(page.locator("#banner-text")).to_have_text(f"Feed lost since {then} — the map shows the state of then")
     page.evaluate(GO_OFFLINE)
     expect(page.locator("#banner")).to_contain_text("This device is offline")
     page.evaluate("delete navigator.onLine")
