@@ -31,7 +31,6 @@ def environment_of(settings: Settings) -> dict[str, str]:
         **os.environ,
         "SMARTCIS_STATE": str(settings.state),
         "SMARTCIS_DATABASE_URL": settings.database_url,
-        "SMARTCIS_BUILDING": str(settings.building),
     }
 
 

@@ -13,7 +13,6 @@ from contextlib import suppress
 
 import structlog
 
-from app.ways.facts import HELD_MACHINES, Facts
 from engine.lang.binding import bind_query
 from engine.lang.streamsql import CreateView, Query, Statement, parse
 from engine.model.catalog import Catalog
@@ -75,10 +74,9 @@ def binder(catalog: Catalog, script: Iterable[Statement]) -> Bind:
 
 
 def free_machines(bind: Bind) -> Plan:
-    """Return the machines that a visitor may sit down at: what the map does not grey and nobody holds."""
+    """Return the machines that a visitor may sit down at: what the map does not grey."""
     idle = without(bind(UNSEATED), bind(BUSY), "machine")
-    lit = without(idle, Union((bind(DARK), bind(RESERVED))), "room")
-    return Facts(bind).less(lit, "machine", *HELD_MACHINES)
+    return without(idle, Union((bind(DARK), bind(RESERVED))), "room")
 
 
 def nearest_machines(bind: Bind) -> Plan:

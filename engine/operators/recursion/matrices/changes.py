@@ -5,11 +5,10 @@ what a step does to the least      worse   it rose, to ∞ where the last one we
 """
 
 from bisect import bisect_left, insort
-from typing import Any
 
 from engine.operators.recursion.matrices.costs import ABSENT
 
-Link = tuple[Any, Any]
+Link = tuple[int, int]
 Worse = dict[Link, tuple[float, float]]
 Better = dict[Link, float]
 
