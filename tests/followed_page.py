@@ -59,10 +59,17 @@ class Follower:
                 self.said = self._run(["smartcis", "sql", text])
 
     def is_told(self, block: tuple[str, str, str], expected: str) -> bool:
-        """Tell whether the block said this; if not, do it once more: what is on its way takes a moment."""
-        if self.said != expected.strip():
+        """Tell whether the block said this first; if not, do it once more: what is on its way takes a moment.
+
+        After it may come what others in the building said: devices that announce themselves.
+        """
+        told = expected.strip().splitlines()
+        if self._first(told) != told:
             self.does(*block)
-        return self.said == expected.strip()
+        return self._first(told) == told
+
+    def _first(self, told: list[str]) -> list[str]:
+        return self.said.splitlines()[: len(told)]
 
     def _run(self, command: list[str]) -> str:
         found = subprocess.run(
