@@ -14,7 +14,7 @@ References:
     ours: without one every leaf moves in every tick.
 """
 
-from math import exp
+from math import exp, inf
 
 from engine.plan.leaves import Leaf, Shipped, Table
 from engine.plan.physical import Physical
@@ -31,18 +31,21 @@ MOST = 5_000
 LONG = 1_000
 FEW = 1.0
 """Rows a part is taken to have besides, so that one row more or less of a few moves nothing."""
+UNTOLD = (inf, -inf, inf, -inf, 0.0)
+"""The band of a node of which no change was told: whatever is seen next is."""
 
 
 class Observed:
     """One node's: ``rows`` and ``change`` are what is told, ``moved`` the version of when they changed."""
 
-    __slots__ = ("_change", "_changed", "_rows", "_spread", "change", "moved", "rows", "tick")
+    __slots__ = ("_band", "_change", "_changed", "_rows", "_spread", "change", "moved", "rows", "tick")
 
     def __init__(self, rows: float, changed: int, tick: int) -> None:
         self.rows = self._rows = float(rows)
         self.change: float | None = None
         self._change: float | None = None
         self._spread = 0.0
+        self._band = UNTOLD
         self._changed, self.tick = changed, tick
         self.moved = 0
 
@@ -51,35 +54,39 @@ class Observed:
 
         A look as of no tick is of somebody who is about to plan: what is there is told as it is.
         """
-        ticks = tick - self.tick
         if not tick:
             self._rows = float(rows)
-            return self._tell(1.0)
+            return self._tell(times)
+        ticks = tick - self.tick
         if ticks <= 0 or changed < self._changed or not self.tick:
             self._rows, self._changed, self.tick = float(rows), changed, tick
-            return self._tell(1.0)
+            return self._tell(times)
         rate = (changed - self._changed) / ticks
         self._changed, self.tick = changed, tick
-        self._rows += ALPHA * (rows - self._rows)
+        seen = self._rows = self._rows + ALPHA * (rows - self._rows)
         held = rate if self._change is None else self._change
         self._spread += ALPHA * (abs(rate - held) - self._spread)
-        self._change = held + ALPHA * (rate - held)
+        change = self._change = held + ALPHA * (rate - held)
+        fewest, most, slowest, fastest, told = self._band
+        if fewest <= seen <= most and (slowest <= change <= fastest or abs(change - told) <= self._spread):
+            return False
         return self._tell(times)
 
     def _tell(self, times: float) -> bool:
-        """Tell what moved so many times away from what was told."""
+        """Tell what there is; in a band so many times around it, nothing is told anew."""
         change, told = self._change, self.change
-        if not is_off(self._rows, self.rows, times):
-            if change is None:
-                return False
-            if told is not None and (abs(change - told) <= self._spread or not is_off(change, told, times)):
-                return False
+        if self._rows == self.rows and (
+            change is None or (told is not None and abs(change - told) <= self._spread)
+        ):
+            return False
         self.rows, self.change = self._rows, change
+        if change is not None:
+            self._band = (*_around(self.rows, times), *_around(change, times), change)
         return True
 
 
-def is_off(seen: float, told: float, times: float) -> bool:
-    return not (told + FEW) / times <= seen + FEW <= (told + FEW) * times
+def _around(told: float, times: float) -> tuple[float, float]:
+    return (told + FEW) / times - FEW, (told + FEW) * times - FEW
 
 
 class Statistics:

@@ -136,10 +136,12 @@ class Push:
                 values[share] = value = least + weight * size
                 for row, at, sibling in readers:
                     row[at] = value + values[sibling]
-            for share, weight, readers in sorting:
-                values[share] = value = least + weight * sized(size)
-                for row, at, _ in readers:
-                    row[at] = value
+            if sorting:
+                comparisons = sized(size)
+                for share, weight, readers in sorting:
+                    values[share] = value = least + weight * comparisons
+                    for row, at, _ in readers:
+                        row[at] = value
 
     def _spread(self, dirty: int, changed: int) -> Touched:
         """Push through dirty nodes and what they dirty; ``changed`` are those whose rows have."""

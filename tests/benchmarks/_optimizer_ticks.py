@@ -5,6 +5,7 @@ memo. A tick's time is both: looking at what was observed, and optimizing again;
 median of each tick, so that a tick that was interrupted does not count.
 """
 
+from collections import Counter
 from math import exp
 from random import Random
 from statistics import mean, median
@@ -19,6 +20,8 @@ TICKS, FILLED, STABLE_FROM = 150, 10, 50
 VARIES, RUNS = 0.1, 9
 BANDS = (0.0, 0.1, 0.2, 0.25)
 MOST = 2.0
+Seen = dict[int, tuple[int, int]]
+"""Of each running part its rows, and how many changed until now."""
 
 
 class Running:
@@ -28,21 +31,23 @@ class Running:
         self.memo: Memo = case.memo()
         self._true = {mask: self.memo.rows(mask) for mask in self.memo.space.masks}
         self._observed: dict[int, Observed] = {}
-        self._changed: dict[int, int] = {}
+        self._changed: Counter[int] = Counter()
         self._times = exp(band)
         self._random = Random(3)
 
-    def seen(self, tick: int) -> dict[int, int]:
-        """Return the rows of the running parts: windows fill at first, one join is not what was thought."""
+    def seen(self, tick: int) -> Seen:
+        """Return what runs: windows fill at first, one join is not what was thought."""
         filled = min(1.0, (tick + 1) / FILLED)
-        return {
-            mask: int(self._true[mask] * _thought(mask) * filled * exp(self._random.gauss(0, VARIES))) + 1
-            for mask in _parts(self.memo.plan())
-        }
+        seen = {}
+        for mask in _parts(self.memo.plan()):
+            varied = filled * exp(self._random.gauss(0, VARIES))
+            rows = int(self._true[mask] * _thought(mask) * varied) + 1
+            self._changed[mask] += rows
+            seen[mask] = rows, self._changed[mask]
+        return seen
 
-    def tick(self, tick: int, seen: dict[int, int]) -> None:
-        for mask, rows in seen.items():
-            changed = self._changed[mask] = self._changed.get(mask, 0) + rows
+    def tick(self, tick: int, seen: Seen) -> None:
+        for mask, (rows, changed) in seen.items():
             held = self._observed.get(mask)
             if held is None:
                 held = self._observed[mask] = Observed(rows, changed, tick)
