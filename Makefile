@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run demo-recorded test test-all lint fuzz vendor reset clean
+.PHONY: help run demo-recorded test test-all lint fuzz screens vendor reset clean
 
 PREPARE = python="$$(scripts/find-python)" && exec "$$python" -m scripts.setup
 STANDALONE = python="$$(scripts/find-python)" && exec "$$python" -m
@@ -28,6 +28,9 @@ fuzz:  ## random programs under random changes, against recomputation; STEPS and
 
 bench-%:  ## run the benchmark tests/benchmarks/NAME.py
 	@$(PREPARE) test -- python -m tests.benchmarks.$(subst -,_,$*)
+
+screens:  ## pictures of every page and state of the running demo in build/screens/; STATES may name some
+	@$(PREPARE) test -- python -m tests.browser.screens $(STATES)
 
 vendor:  ## fetch the browser libraries by npm again
 	@$(STANDALONE) scripts.browser_libraries

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as PlainResponse
 from app import present
 from app.auth import Auth
 from app.bodies import field, plan_form
-from app.building import Building
+from app.building import BuildingNow
 from app.doors import NoAnswer, TellDoor, turn_door
 from app.facade import Engine
 from app.health import Health
@@ -24,7 +24,7 @@ Body = dict[str, Any]
 
 
 def create_api(
-    engine: Engine, auth: Auth, building: Building, health: Health, tails: Tails, tell_door: TellDoor
+    engine: Engine, auth: Auth, building: BuildingNow, health: Health, tails: Tails, tell_door: TellDoor
 ) -> Blueprint:
     """Return the routes of the API."""
     api = Blueprint("api", __name__)
@@ -49,9 +49,7 @@ def create_api(
     return api
 
 
-def _state_routes(api: Blueprint, health: Health, building: Building) -> None:
-    zipped = building.zipped
-
+def _state_routes(api: Blueprint, health: Health, building: BuildingNow) -> None:
     @api.get("/healthz")
     @public("says whether ticks flow, and no more than that, to whoever starts or watches the server")
     def healthz() -> tuple[Response, int]:
@@ -89,15 +87,16 @@ def _state_routes(api: Blueprint, health: Health, building: Building) -> None:
         return jsonify({"ticks": [times._asdict() for times in health.ticks()]})
 
     @api.get("/api/building")
-    @requires(Role.KIOSK)
+    @requires(Role.KIOSK, walkers=True)
     def plans() -> PlainResponse:
         may_zip = request.accept_encodings["gzip"] > 0
-        response = Response(zipped if may_zip else building.body, mimetype="application/json")
+        found = building.answer
+        response = Response(found.zipped if may_zip else found.body, mimetype="application/json")
         if may_zip:
             response.headers["Content-Encoding"] = "gzip"
         response.headers["Vary"] = "Accept-Encoding, Cookie"
         response.headers["Cache-Control"] = "private, no-cache"
-        response.set_etag(building.etag)
+        response.set_etag(found.etag)
         return response.make_conditional(request)
 
 

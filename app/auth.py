@@ -2,6 +2,8 @@
 
     one-time link  ─┐
     password       ─┴→ signed cookie {id, role, until}  ─→  Visitor
+    kiosk's link   ───→ the same with {kiosk}            ─→  Visitor (kiosk), while there is that kiosk
+    QR of a way    ───→ the same with {way}              ─→  Visitor (kiosk) who sees that way alone
     bearer token of the state folder                     ─→  Visitor (admin)
 
 A link is good for one use within ten minutes; the runtime prints one at each start. The cookie is
@@ -11,7 +13,7 @@ remembered as revoked. There are no accounts by name yet: a person is their role
 
 import hmac
 import secrets
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -22,6 +24,7 @@ from argon2.exceptions import VerifyMismatchError
 from flask import Request
 
 from app.keys import RevokedSessions, secret_file
+from app.kiosks import Kiosk, Kiosks
 from app.roles import Role
 from engine.model.clock import SECOND, Clock
 
@@ -31,10 +34,15 @@ SESSION_SECONDS = 7 * 24 * 3600
 
 @dataclass(frozen=True)
 class Visitor:
-    """Someone signed in: with a session, or with the bearer token (then the session is empty)."""
+    """Someone signed in: with a session, or with the bearer token (then the session is empty).
+
+    ``kiosk`` is the kiosk whose session this is; ``way`` the one way that its bearer may see.
+    """
 
     role: Role
     session: str = ""
+    kiosk: Kiosk | None = None
+    way: Mapping[str, Any] | None = None
 
     @property
     def by_token(self) -> bool:
@@ -48,6 +56,7 @@ class Auth:
         self.secret_key = secret_file(state / "session.key")
         self._token = secret_file(state / "token")
         self._revoked = RevokedSessions(state / "revoked")
+        self.kiosks = Kiosks(state / "kiosks.json")
         self._clock = clock
         self._hasher = PasswordHasher()
         self._password_hash = self._hasher.hash(password) if password else None
@@ -80,10 +89,22 @@ class Auth:
         except VerifyMismatchError:
             return False
 
-    def sign_in(self, session: MutableMapping[str, Any], role: Role) -> None:
+    def sign_in(
+        self,
+        session: MutableMapping[str, Any],
+        role: Role,
+        seconds: int = SESSION_SECONDS,
+        **marks: object,
+    ) -> None:
+        """Begin a session; ``marks`` are what it is bound to, a kiosk's key or a way."""
         session.clear()
         session["id"] = secrets.token_urlsafe(16)
         session["role"] = role.label
+        session["until"] = self._clock.now() + seconds * SECOND
+        session.update(marks)
+
+    def renew(self, session: MutableMapping[str, Any]) -> None:
+        """Let a session that is good last as long as a fresh one."""
         session["until"] = self._clock.now() + SESSION_SECONDS * SECOND
 
     def sign_out(self, session: MutableMapping[str, Any]) -> None:
@@ -104,7 +125,10 @@ class Auth:
         known = session.get("id") and session.get("until", 0) > self._clock.now()
         if not known or session["id"] in self._revoked:
             return None
+        kiosk = self.kiosks.of_key(session.get("kiosk"))
+        if "kiosk" in session and kiosk is None:
+            return None
         try:
-            return Visitor(Role[str(session["role"]).upper()], session["id"])
+            return Visitor(Role[str(session["role"]).upper()], session["id"], kiosk, session.get("way"))
         except KeyError:
             return None

@@ -10,7 +10,7 @@ would do every socket's work on the engine thread.)
 
 Nothing grows without end: the inbox is bounded per view, deltas that wait together are sent as one, a
 round that reached many sockets is followed by a pause, and a socket that does not keep up leaves the
-room until its queue is empty, then gets a fresh snapshot.
+room until its queue is empty, then gets a fresh snapshot (`Patience`).
 """
 
 from collections.abc import Callable, Iterable
@@ -23,12 +23,14 @@ import structlog
 from app import present
 from app.facade import Engine, Subscription
 from app.inbox import Inbox
+from app.machines.followed import Followed, is_followed
+from app.patience import Patience
 from app.replica import Replica
 from engine.model.clock import SECOND, Clock
-from engine.model.errors import SmartCISError
+from engine.model.errors import QueryError, SmartCISError
 from engine.views.view import Delta
 
-MAX_BACKLOG = 200
+MAX_FOLLOWED = 20  # queries that a socket has for itself
 DELIVERIES_A_SECOND = 4_000
 
 log = structlog.get_logger(__name__)
@@ -52,9 +54,10 @@ class Post(Protocol):
 class Stand:
     """A watched view: its copy, its subscription, who is in its room, who fell behind."""
 
-    def __init__(self, subscription: Subscription) -> None:
+    def __init__(self, subscription: Subscription, view: str) -> None:
         self.subscription = subscription
-        self.replica = Replica(subscription.snapshot)
+        self.of = subscription.snapshot.view  # its name in the engine; a query that is followed has one there
+        self.replica = Replica(subscription.snapshot._replace(view=view))
         self.watchers: set[str] = set()
         self.behind: set[str] = set()
 
@@ -69,11 +72,15 @@ class Broadcaster:
         wall: Clock,
         feed: Clock,
         is_on_display: Callable[[str], bool] = lambda _: False,
+        followed: Callable[[str], Followed | None] = lambda _: None,
     ) -> None:
-        """Follow views for sockets; what is on a display is listened to, which keeps nothing alive."""
+        """Follow views for sockets; what is on a display is listened to, which keeps nothing alive.
+
+        ``followed`` says of a name which query it asks for, if it is none of a view.
+        """
         self._engine, self._post, self._wall, self._feed = engine, post, wall, feed
-        self._is_on_display = is_on_display
-        self._inbox = Inbox()
+        self._is_on_display, self._followed = is_on_display, followed
+        self._inbox, self._patience = Inbox(), Patience(wall)
         self._stands: dict[str, Stand] = {}
         self._stopping = Event()
         self._thread = Thread(target=self._work, name="broadcaster", daemon=True)
@@ -120,22 +127,37 @@ class Broadcaster:
 
     def _watch(self, sid: str, view: str) -> None:
         try:
+            self._check_few(sid, view)
             stand = self._stands.get(view) or self._open(view)
         except SmartCISError as error:
             self._post.send("refused", {"view": view, "error": error.message}, sid)
             return
         self._give_snapshot(view, stand, sid)
 
+    def _check_few(self, sid: str, view: str) -> None:
+        """Refuse a socket that would have the engine answer ever more queries for it."""
+        mine = [name for name, stand in self._stands.items() if sid in stand.watchers and name != stand.of]
+        if len(mine) >= MAX_FOLLOWED and view not in mine and is_followed(view):
+            problem = f"{len(mine)} queries are followed by this page already; unwatch one of them first"
+            raise QueryError(problem)
+
     def _open(self, view: str) -> Stand:
         follow = self._engine.listen if self._is_on_display(view) else self._engine.subscribe
-        stand = self._stands[view] = Stand(follow(view, self._inbox.put))
+        asked = self._followed(view)
+        if asked is None:
+            subscription = follow(view, self._inbox.put)
+        else:
+            name = self._engine.query(*asked)
+            subscription = follow(name, lambda change: self._inbox.put(change._replace(view=view)))
+        stand = self._stands[view] = Stand(subscription, view)
         return stand
 
     def _give_snapshot(self, view: str, stand: Stand, sid: str) -> None:
         self._flush(view, stand)
         stand.behind.discard(sid)
         stand.watchers.add(sid)
-        missing = self._engine.missing().get(view, ())
+        self._patience.forget(sid)
+        missing = self._engine.missing().get(stand.of, ())
         self._post.send("snapshot", present.snapshot(stand.replica.snapshot(), missing), sid)
         self._post.join(sid, view)
 
@@ -152,6 +174,7 @@ class Broadcaster:
             stand.subscription.close()
 
     def _forget(self, sid: str) -> None:
+        self._patience.forget(sid)
         for view in list(self._stands):
             self._unwatch(sid, view)
 
@@ -168,7 +191,7 @@ class Broadcaster:
         change = stand.replica.flush()
         if change is None:
             return
-        for sid in [sid for sid in stand.watchers if self._post.backlog(sid) > MAX_BACKLOG]:
+        for sid in [sid for sid in stand.watchers if self._patience.is_over(sid, self._post.backlog(sid))]:
             stand.watchers.discard(sid)
             stand.behind.add(sid)
             self._post.leave(sid, view)
@@ -185,10 +208,14 @@ class Broadcaster:
             self._survive(partial(self._watch, sid, view))
         stand.subscription.close()  # last, since an unnamed query ends with its last subscription
 
+    def _missing(self) -> dict[str, list[str]]:
+        found = self._engine.missing()
+        return {view: list(found[stand.of]) for view, stand in self._stands.items() if stand.of in found}
+
     def _pulse(self) -> None:
         self._post.sweep()
         stamp = self._engine.stamp()
-        now, missing = self._feed.now(), present.missing_sites(self._engine.missing(), self._stands)
+        now, missing = self._feed.now(), self._missing()
         message = {"run": self._engine.run, "tick": stamp.tick, "at": stamp.at, "now": now}
         self._post.send("pulse", {**message, "missing": missing}, None)
         for view, stand in self._stands.items():

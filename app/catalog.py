@@ -31,6 +31,7 @@ def environment_of(settings: Settings) -> dict[str, str]:
         **os.environ,
         "SMARTCIS_STATE": str(settings.state),
         "SMARTCIS_DATABASE_URL": settings.database_url,
+        "SMARTCIS_BUILDING": str(settings.building),
     }
 
 

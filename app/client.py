@@ -5,10 +5,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.request import ProxyHandler, Request, build_opener
+from urllib.request import HTTPSHandler, ProxyHandler, Request, build_opener
 
 from app.running import running
 from app.settings import Settings
+from app.tls import trusting
 
 
 class Unreachable(Exception):
@@ -31,7 +32,8 @@ class Client:
         found = running(settings)
         self.url = found.url if found else settings.url
         self._token_file = settings.state / "token"
-        self._opener = build_opener(ProxyHandler({}))
+        context = trusting(settings.certificate) if settings.certificate else None
+        self._opener = build_opener(ProxyHandler({}), HTTPSHandler(context=context))
 
     def get(self, path: str) -> Any:
         return json.loads(self._open(Request(self.url + path, headers=self._headers())).read())

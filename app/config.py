@@ -7,7 +7,9 @@ from pathlib import Path
 from app.device_words import SayOfDevice, nobody_listens
 from app.doors import TellDoor, no_doors
 from app.history.past import Past
+from app.proxies import Network
 from app.tick_trace import TickTrace
+from app.ways.wishing import NoWays, Ways
 from engine.model.clock import Clock, SystemClock
 
 
@@ -19,13 +21,16 @@ def _no_sources() -> Mapping[str, str]:
 class WebConfig:
     """``feed`` is the clock whose stamps the log carries; ``wall`` is for sessions and the pulse.
 
-    ``sources`` says of each source "ok" or what is wrong with it; ``trace`` knows what ticks took.
+    ``sources`` says of each source "ok" or what is wrong with it, ``since`` since when; ``trace`` knows what
+    ticks took.
     ``speed`` is how fast ``feed`` runs; ``tell_door`` tells a door to open or close,
     ``say_of_device`` the log what people say of a device.
     ``database_url`` is where alarms are kept, a file in ``state`` where there is none; ``mqtt_url`` is the
     broker of OUTPUT TO MQTT; ``is_current`` says that the engine has caught up with the log of the start.
-    ``host`` and ``port`` are what the server binds; ``public_url`` is set behind a proxy; ``past`` is where
-    that of views is kept.
+    ``facts_url`` is the database of the building's facts.
+    ``host`` and ``port`` are what the server binds, with a certificate or without; ``public_url`` is set
+    behind a proxy, and ``proxies`` are those whose forwarded headers count; ``past`` is where
+    that of views is kept; ``ways`` knows what visitors may wish for.
     """
 
     state: Path
@@ -33,11 +38,14 @@ class WebConfig:
     host: str = "127.0.0.1"
     port: int = 8000
     public_url: str | None = None
+    proxies: tuple[Network, ...] = ()
+    has_certificate: bool = False
     admin_password: str | None = None
     feed: Clock = field(default_factory=SystemClock)
     wall: Clock = field(default_factory=SystemClock)
     speed: float = 1.0
     sources: Callable[[], Mapping[str, str]] = _no_sources
+    since: Callable[[], Mapping[str, int]] = dict
     trace: TickTrace | None = None
     tell_door: TellDoor = no_doors
     say_of_device: SayOfDevice = nobody_listens
@@ -45,5 +53,12 @@ class WebConfig:
     mqtt_url: str | None = None
     is_current: Callable[[], bool] = lambda: True
     past: Past | None = None
+    facts_url: str | None = None
+    ways: Ways = field(default_factory=NoWays)
     max_sockets: int = 120
     max_queries: int = 16
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether browsers come by HTTPS, so that a cookie need never go without."""
+        return self.has_certificate or (self.public_url or "").startswith("https:")

@@ -1,6 +1,7 @@
 """The application factory: engine in, Flask application and sockets out.
 
-    request → Doorway (host; at /socket.io/ also session and number) → access check → origin check → route
+    request → Proxied → Doorway (host; at /socket.io/ also session and number)
+            → access check → origin check → route
 
 The doorway stands in front of Flask, since Socket.IO answers its own path before Flask sees it. A route
 that declares no access is refused to everyone.
@@ -9,6 +10,7 @@ that declares no access is refused to everyone.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,26 +23,38 @@ from werkzeug.wrappers import Response as PlainResponse
 from app.api import create_api
 from app.auth import SESSION_SECONDS, Auth, Visitor
 from app.broadcaster import Broadcaster
-from app.building import read_building
+from app.building import BuildingNow
 from app.config import WebConfig
 from app.device_routes import create_device_routes
 from app.facade import Engine
+from app.handover_routes import Walkers, create_handover_routes
 from app.health import Health
 from app.history.routes import create_history_routes
+from app.importing.routes import create_building_routes
+from app.install_routes import create_install_routes
+from app.kiosk_routes import create_kiosk_routes
+from app.machines.followed import followed_in
+from app.machines.routes import create_machine_routes
 from app.outlet_routes import create_outlet_routes
 from app.outlets import Outlets
-from app.pages import create_pages, refusal, wants_page
+from app.pages import create_pages, wants_page
+from app.proxies import PROXIED, Proxied
+from app.refusals import FROM_ELSEWHERE, MAX_BODY, OURS, problem_of, refusal
 from app.roles import access_of, public
 from app.security import SAFE_METHODS, comes_from_elsewhere, harden, host_is_ours, origin_is_ours
 from app.sockets import Connections, GuardedSocketIO, SocketPost, create_socketio, register_events
+from app.space.hours import HeldHours
+from app.space.routes import Space, create_space_routes
+from app.space.shelf import Shelf
+from app.static_files import serve_static
+from app.system_routes import create_system_routes
 from app.tail import Tails
 from app.vendor import csp_hosts
+from app.ways.routes import create_way_routes
 
 ROOT = Path(__file__).resolve().parent.parent
-MAX_BODY = 64_000
-TOO_LONG_STATUS = 413
-TOO_LONG = f"The request has more than {MAX_BODY:,} bytes, which is what is read at most."
-VERSIONED = "/static/vendor/"  # each library in a folder that names its version
+FORGED = "This request came from another site and was not carried out."
+ONE_WAY = "What was scanned shows one way and nothing else; sign in for more."
 
 
 @dataclass(frozen=True)
@@ -80,10 +94,13 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     outlets = Outlets(engine, config, post.tell_alarm, post.tell_routed)
     router = outlets.router
     tails = Tails(engine, config.max_queries, router)
-    broadcaster = Broadcaster(engine, post, config.wall, config.feed, router.shows)
-    register_events(socketio, broadcaster, connections, router.shows)
+    building = BuildingNow(config.building)
+    followed = partial(followed_in, building)
+    broadcaster = Broadcaster(engine, post, config.wall, config.feed, router.shows, followed)
+    walkers = Walkers()
+    register_events(socketio, broadcaster, connections, router.shows, walkers.may_watch)
     _check_access(app, auth, config)
-    building, limiter = read_building(config.building), Limiter(get_remote_address, app=app)
+    limiter = Limiter(get_remote_address, app=app)
     told = replace(config, sources=lambda: {**config.sources(), **outlets.health(), **_history(config)})
     health = Health(engine, told, connections)
     app.register_blueprint(create_api(engine, auth, building, health, tails, config.tell_door))
@@ -91,12 +108,28 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     app.register_blueprint(create_device_routes(engine, building, config.say_of_device))
     app.register_blueprint(create_outlet_routes(outlets, auth, building.name))
     app.register_blueprint(create_history_routes(config.past, auth, config.feed))
-    app.wsgi_app = Doorway(app, auth, config, connections)  # type: ignore[method-assign]
+    app.register_blueprint(create_building_routes(building, config.state, config.facts_url))
+    app.register_blueprint(create_way_routes(config.ways))
+    space = _space(config, building)
+    app.register_blueprint(create_space_routes(space))
+    app.register_blueprint(create_machine_routes(config.past, building, space.tariff, config.feed))
+    app.register_blueprint(create_system_routes(building.name, health))
+    app.register_blueprint(create_install_routes(building.name))
+    app.register_blueprint(create_kiosk_routes(engine, auth, building))
+    app.register_blueprint(create_handover_routes(config.ways, walkers, auth, building.name, config))
+    doorway = Doorway(app, auth, config, connections)
+    app.wsgi_app = Proxied(doorway, config.proxies)  # type: ignore[method-assign]
     return Web(app, socketio, auth, broadcaster, tails, outlets)
 
 
 def _history(config: WebConfig) -> dict[str, str]:
     return {} if config.past is None else {"history": config.past.health()}
+
+
+def _space(config: WebConfig, building: BuildingNow) -> Space:
+    past = config.past
+    held = None if past is None else HeldHours(past.database, Shelf(config.state / "space"))
+    return Space(held, building, config.feed)
 
 
 def _flask(auth: Auth, config: WebConfig) -> Flask:
@@ -107,12 +140,13 @@ def _flask(auth: Auth, config: WebConfig) -> Flask:
         SESSION_COOKIE_NAME=f"smartcis_{config.port}",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
-        SESSION_COOKIE_SECURE=(config.public_url or "").startswith("https:"),
+        SESSION_COOKIE_SECURE=config.is_encrypted,
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=SESSION_SECONDS),
         SESSION_REFRESH_EACH_REQUEST=False,
         MAX_CONTENT_LENGTH=MAX_BODY,
         RATELIMIT_STORAGE_URI="memory://",
     )
+    serve_static(app)
     public("the same files for everyone, with nothing of the building in them")(app.view_functions["static"])
     return app
 
@@ -128,21 +162,20 @@ def _check_access(app: Flask, auth: Auth, config: WebConfig) -> None:
             return _refuse(auth, "This address is closed: it declares nobody who may use it.", 403)
         if access.role is not None and (visitor is None or visitor.role < access.role):
             return _refuse_visitor(auth, visitor)
+        if access.role is not None and visitor and visitor.way is not None and not access.walkers:
+            return _refuse(auth, ONE_WAY, 403)
         if _is_forged(visitor, config):
-            return _refuse(auth, "This request came from another site and was not carried out.", 403)
+            return _refuse(auth, FORGED, 403, FROM_ELSEWHERE)
         return None
 
     @app.after_request
     def headers(response: Response) -> Response:
-        if request.path.startswith(VERSIONED):
-            response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         harden(response, request.host, csp_hosts())
         return response
 
     @app.errorhandler(HTTPException)
     def failed(error: HTTPException) -> Any:
-        problem = TOO_LONG if error.code == TOO_LONG_STATUS else error.description or error.name
-        return _refuse(auth, problem, error.code or 500)
+        return _refuse(auth, problem_of(error), error.code or OURS)
 
 
 def _is_forged(visitor: Visitor | None, config: WebConfig) -> bool:
@@ -157,9 +190,9 @@ def _refuse_visitor(auth: Auth, visitor: Visitor | None) -> Any:
     return _refuse(auth, f"Your role, {visitor.role.label}, does not permit this.", 403)
 
 
-def _refuse(auth: Auth, problem: str, status: int) -> Any:
+def _refuse(auth: Auth, problem: str, status: int, remedy: str = "") -> Any:
     if wants_page():
-        return refusal(auth, problem, status)
+        return refusal(auth, problem, status, remedy)
     return jsonify({"error": problem}), status
 
 
@@ -178,7 +211,7 @@ class Doorway:
         return refused(environ, start_response)
 
     def _refusal(self, environ: dict[str, Any]) -> PlainResponse | None:
-        if not host_is_ours(environ, self._config.host):
+        if PROXIED not in environ and not host_is_ours(environ, self._config.host):
             port = self._config.port
             return PlainResponse(f"This server answers as 127.0.0.1:{port} or localhost:{port} only.\n", 421)
         if environ.get("PATH_INFO", "").startswith("/socket.io"):

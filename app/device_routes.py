@@ -9,7 +9,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 
 from app.api import refused
 from app.bodies import field
-from app.building import Building
+from app.building import BuildingNow
 from app.device_views import KNOWN, VALUES
 from app.device_words import FORGOTTEN, SAYINGS, SayOfDevice, Words
 from app.facade import Engine
@@ -22,7 +22,7 @@ MAX_NAME = 200
 Named = dict[str, Any]
 
 
-def create_device_routes(engine: Engine, building: Building, say: SayOfDevice) -> Blueprint:
+def create_device_routes(engine: Engine, building: BuildingNow, say: SayOfDevice) -> Blueprint:
     """Return the routes."""
     routes = Blueprint("devices", __name__)
 
@@ -78,7 +78,7 @@ def rows_of(engine: Engine, view: str) -> list[Named]:
     return [dict(zip(names, cells(row), strict=True)) for row, _ in held.rows]
 
 
-def checked(body: Named, building: Building) -> Words:
+def checked(body: Named, building: BuildingNow) -> Words:
     """Return what a body says of its device, or raise what is wrong with it."""
     del body["device"]
     if not body or not body.keys() <= {*SAYINGS, FORGOTTEN}:
@@ -110,7 +110,7 @@ def _text(word: str, value: object) -> str | None:
     return text or None
 
 
-def _placed(words: Named, building: Building) -> Words:
+def _placed(words: Named, building: BuildingNow) -> Words:
     """Check the place; a desk says which room, and another room leaves the desk behind."""
     room, desk = words.get("room"), words.get("desk")
     if desk is not None:

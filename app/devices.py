@@ -15,6 +15,8 @@ from engine.model.clock import Clock, SystemClock
 from engine.model.errors import SourceError
 from ingest.acquisition import HEALTH_FILE, log_clock
 from ingest.building import facts, reservations
+from ingest.importing import seeding
+from ingest.importing.folder import is_imported
 from ingest.log import Log
 from ingest.recordings.replaying import LogTime
 from ingest.sources import Gateway, Sources
@@ -124,6 +126,7 @@ def start_acquisition(settings: Settings, supervisor: Supervisor, mqtt_url: str)
         *("--log", settings.log_url, "--mqtt", mqtt_url, "--database", settings.database_url),
         *("--sources", str(settings.building / "sources.yaml"), "--state", str(settings.state)),
         *("--speed", str(settings.speed), "--set", f"{UNITS_URL}={units}"),
+        *("--set", f"SMARTCIS_BUILDING={settings.building}"),
     )
 
 
@@ -135,7 +138,9 @@ def log_of(settings: Settings) -> tuple[Log, Clock]:
 
 
 def prepare_building(settings: Settings, clock: Clock) -> None:
-    """Write the simulated building's facts, where there are none, and the day's bookings."""
+    """Write the facts of an imported or simulated building, where there are none, and the day's bookings."""
+    if is_imported(settings.building):
+        seeding.prepare(settings.database_url, settings.building)
     if settings.simulate or (settings.recording and settings.building == SIMULATED_BUILDING):
         facts.prepare(settings.database_url)
     if settings.simulate:

@@ -59,6 +59,14 @@ class Health:
             sources[MQTT] = "; ".join((sources[MQTT], *more))
         return sources
 
+    def sources_since(self) -> list[dict[str, Any]]:
+        """Return each source with what is told of it, and since when it delivers, or does not."""
+        since = self._config.since()
+        return [
+            {"source": name, "state": state, "delivers": delivers(state), "since": since.get(name)}
+            for name, state in sorted(self.sources().items())
+        ]
+
     def losses(self) -> list[Loss]:
         """Return how many messages of each stream are not in the log, by cause."""
         return losses(self._config.state)

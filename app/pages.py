@@ -6,6 +6,7 @@ from werkzeug.wrappers import Response as PlainResponse
 
 from app.auth import Auth
 from app.reference import CHAPTERS, chapter
+from app.refusals import refusal
 from app.roles import Role, public, requires
 from app.vendor import vendor_tags
 
@@ -76,13 +77,6 @@ def _signed_in(auth: Auth, role: Role) -> PlainResponse:
     auth.sign_in(session, role)
     session.permanent = True
     return redirect(url_for("pages.map_page"), 303)
-
-
-def refusal(auth: Auth, problem: str, status: int) -> tuple[str, int]:
-    """Return the page that says why not, and what to do."""
-    address = request.host_url.rstrip("/")
-    page = render_template("refused.html", problem=problem, has_password=auth.has_password, address=address)
-    return page, status
 
 
 def wants_page() -> bool:

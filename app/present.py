@@ -9,7 +9,7 @@
 """
 
 import math
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -88,11 +88,6 @@ def view(info: ViewInfo) -> dict[str, Any]:
 def plan(found: ExplainedPlan, form: PlanForm) -> str | dict[str, Any]:
     """Return how a query is run."""
     return as_document(found) if form == "json" else as_text(found)
-
-
-def missing_sites(found: Mapping[str, Sequence[str]], views: Container[str]) -> dict[str, list[str]]:
-    """Return which sites the views that are shown are without."""
-    return {name: list(sites) for name, sites in found.items() if name in views}
 
 
 def sites(rows: Iterable[Row]) -> list[dict[str, Cell]]:

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeVar
 
+from app.machines.followed import is_followed
+from app.ways.wish import is_view_of_wish
+
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 MARK = "__access__"
 
@@ -31,15 +34,19 @@ class Role(IntEnum):
 
 @dataclass(frozen=True)
 class Access:
-    """A declaration: the least role, or, where that is None, why no account is needed."""
+    """A declaration: the least role, or, where that is None, why no account is needed.
+
+    ``walkers``: also for who was handed one way and nothing else.
+    """
 
     role: Role | None
     reason: str = ""
+    walkers: bool = False
 
 
-def requires(role: Role) -> Callable[[Handler], Handler]:
-    """Declare the least role that may call this."""
-    return _marked(Access(role))
+def requires(role: Role, walkers: bool = False) -> Callable[[Handler], Handler]:
+    """Declare the least role that may call this, and whether whoever was handed a way may."""
+    return _marked(Access(role, walkers=walkers))
 
 
 def public(reason: str) -> Callable[[Handler], Handler]:
@@ -71,6 +78,8 @@ MAP_VIEWS = frozenset(
         "room_power",
         "machine_power",
         "machine_energy",
+        "machine_load",
+        "task_load",
         "free_desks",
         "free_word_machines",
         "recorded_hours",
@@ -79,17 +88,38 @@ MAP_VIEWS = frozenset(
         "walking_points",
         "room_points",
         "doors_now",
+        "walking_ways",
+        "landmarks",
+        "holds_now",
+        "held_ways",
         "room_devices",
+        "room_light",
+        "coming_bookings",
+        "machine_software",
+        "room_equipment",
     }
 )
-OPERATOR_VIEWS = frozenset({"rejected", "known_devices", "device_values"})
+WALKER_VIEWS = frozenset({"walking_points", "walking_ways", "room_points", "doors_now"})
+HOLDER_VIEWS = frozenset({"held_ways", "holds_now"})
+OPERATOR_VIEWS = frozenset(
+    {
+        "rejected",
+        "known_devices",
+        "device_values",
+        "system_queries",
+        "system_operators",
+        "system_parts",
+        "system_sites",
+    }
+)
 ALARMS_ROLE = Role.OPERATOR
 DEVICES_ROLE = Role.OPERATOR
+BUILDING_ROLE = Role.ADMIN
 OUTPUTS_ROLE = Role.ADMIN  # what is routed reaches everyone, and devices
 
 
 def role_for_view(view: str) -> Role:
     """Return the least role that may watch a view: what is not on the map is for analysts."""
-    if view in MAP_VIEWS:
+    if view in MAP_VIEWS or is_view_of_wish(view) or is_followed(view):
         return Role.KIOSK
     return Role.OPERATOR if view in OPERATOR_VIEWS else Role.ANALYST

@@ -35,9 +35,10 @@ from app.server import Served
 from app.settings import Settings
 from app.sites_known import informed_optimizer
 from app.snapshotter import Snapshotter, newest_readable
-from app.source_health import delivers, sources_in
+from app.source_health import delivers, since_in, sources_in
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
+from app.ways.wishing import RealWays
 from engine.lang.streamsql import Statement
 from engine.model.catalog import Catalog
 from engine.model.clock import SystemClock
@@ -116,12 +117,19 @@ class Runtime:
             self._pace,
         )
         self.engine.on_watched = self._feed.hurry
+        self._ways = RealWays(self.engine, session, self._log, self._clock, script)
         self.web = self._build_web(door_teller(sources, mqtt_url), mqtt_url)
         self.engine.keep_views = self._keep_views
         declarer = Declarer(self.engine, session, self._log, settings.state, environment_of(settings))
         self.engine.reach_out = declarer.maybe_run
         telling = TellingItself(self.engine, session.itself, self._log, SystemClock(), settings.self_seconds)
-        self._beside = (self._recorder, Elsewhere(self.engine, self._log, mqtt_url), telling, sites_known)
+        self._beside = (
+            self._recorder,
+            Elsewhere(self.engine, self._log, mqtt_url),
+            telling,
+            sites_known,
+            self._ways.moving,
+        )
         for each in self._beside:
             each.start()
         start = partial(self._start_feed, mqtt_url)
@@ -158,17 +166,22 @@ class Runtime:
             host=settings.host,
             port=settings.port,
             public_url=settings.public_url,
+            proxies=settings.proxies,
+            has_certificate=settings.certificate is not None,
             admin_password=settings.admin_password,
             feed=self._clock,
             speed=settings.speed,
             sources=self._sources_health,
+            since=partial(since_in, settings.state / HEALTH_FILE),
             trace=self._trace,
             tell_door=tell_door,
             say_of_device=DeviceWords(self.engine, self._log).say,
             database_url=settings.log_url,
+            facts_url=settings.database_url,
             mqtt_url=mqtt_url,
             is_current=lambda: self.engine.stamp().offset >= held,
             past=Past(self._past.database, self._recorder.health),
+            ways=self._ways,
         )
         web = create_app(self.engine, config)
         web.start()

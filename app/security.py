@@ -69,6 +69,7 @@ def policy(host: str, script_hosts: tuple[str, ...] = ()) -> str:
             "img-src 'self' data:",
             "font-src 'self'",
             "manifest-src 'self'",
+            "worker-src 'self'",
             f"connect-src 'self' ws://{host} wss://{host}",
             "base-uri 'none'",
             "form-action 'self'",

@@ -14,6 +14,7 @@ leaves too.
 import logging
 import os
 import signal
+import socket
 import sys
 from collections.abc import Callable, Iterable
 from threading import Lock, Thread
@@ -25,11 +26,13 @@ from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]
 
 from app.ports import port_holder, port_is_taken
+from app.tls import Certificate
 from engine.model.errors import SmartCISError, SourceError
 
 THREADS = 160
 GRACE_SECONDS = 20
 LINGER_SECONDS = 3
+UNSENT_BYTES = 16_384
 BOOT_FAILED = Arbiter.WORKER_BOOT_ERROR
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
@@ -133,7 +136,9 @@ def check_port(host: str, port: int, variable: str = "SMARTCIS_PORT") -> None:
         raise SourceError(problem)
 
 
-def serve(factory: Factory, host: str, port: int, threads: int = THREADS) -> None:
+def serve(
+    factory: Factory, host: str, port: int, threads: int = THREADS, certificate: Certificate | None = None
+) -> None:
     """Serve until told to stop; does not return before the worker is gone."""
     check_port(host, port)
     address = f"[{host.strip('[]')}]:{port}" if ":" in host else f"{host}:{port}"
@@ -148,11 +153,24 @@ def serve(factory: Factory, host: str, port: int, threads: int = THREADS) -> Non
         "keepalive": 5,
         "loglevel": "warning",
         "control_socket_disable": True,
+        "when_ready": keep_little_unsent,
         "worker_exit": _leave,
         "proc_name": "smartcis",
+        "forwarded_allow_ips": "",  # whom to believe is app.proxies' affair
     }
+    if certificate is not None:
+        settings |= {"certfile": str(certificate.chain), "keyfile": str(certificate.key)}
     logging.getLogger("gunicorn.error").addFilter(_is_news)
     Server(factory, settings).run()
+
+
+def keep_little_unsent(arbiter: Arbiter) -> None:
+    """Have what a slow browser has not taken wait with us, where it is seen, and not unseen in the kernel."""
+    option = getattr(socket, "TCP_NOTSENT_LOWAT", None)
+    if option is None:
+        return
+    for listener in arbiter.LISTENERS:  # what is accepted there inherits it
+        listener.sock.setsockopt(socket.IPPROTO_TCP, option, UNSENT_BYTES)
 
 
 def _is_news(record: logging.LogRecord) -> bool:

@@ -22,13 +22,18 @@ SMARTCIS_SELF_SECONDS             how often SmartCIS tells of itself   5 (0: nev
 SMARTCIS_SPARK_MASTER             where Spark runs                   local[2]
 SPARK_LOCAL_HOSTNAME              our name for Spark's executors     127.0.0.1
 SMARTCIS_PUBLIC_URL               the address behind a proxy         none
+SMARTCIS_PROXIES                  whose forwarded headers count      none
+SMARTCIS_TLS_CERT, SMARTCIS_TLS_KEY  serve HTTPS by these PEM files  none
 SMARTCIS_ADMIN_PASSWORD           lets an admin sign in by password  none
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from app.proxies import Network, read_proxies
+from app.tls import Certificate, read_certificate
 from engine.model.errors import SourceError
 
 SIMULATED_BUILDING = Path(__file__).resolve().parent.parent / "ingest" / "building"
@@ -64,12 +69,15 @@ class Settings:
     spark_master: str
     spark_host: str
     public_url: str | None
+    proxies: tuple[Network, ...]
+    certificate: Certificate | None
     admin_password: str | None
 
     @property
     def url(self) -> str:
         host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        scheme = "https" if self.certificate else "http"
+        return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.port}"
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
@@ -103,7 +111,9 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         self_seconds=_number(values, "SMARTCIS_SELF_SECONDS", 5, least=0),
         spark_master=values.get("SMARTCIS_SPARK_MASTER", "local[2]"),
         spark_host=values.get("SPARK_LOCAL_HOSTNAME", "127.0.0.1"),
-        public_url=values.get("SMARTCIS_PUBLIC_URL"),
+        public_url=_address(values, "SMARTCIS_PUBLIC_URL"),
+        proxies=read_proxies(values.get("SMARTCIS_PROXIES")),
+        certificate=read_certificate(values.get("SMARTCIS_TLS_CERT"), values.get("SMARTCIS_TLS_KEY")),
         admin_password=values.get("SMARTCIS_ADMIN_PASSWORD"),
     )
     _check(settings)
@@ -127,6 +137,17 @@ def _check(settings: Settings) -> None:
     if settings.simulate and settings.building != SIMULATED_BUILDING:
         message = "SMARTCIS_SIMULATE=1 simulates the devices of our own building; unset SMARTCIS_BUILDING"
         raise SourceError(message)
+
+
+def _address(values: Mapping[str, str], name: str) -> str | None:
+    text = values.get(name, "").rstrip("/")
+    if not text:
+        return None
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path or parts.query:
+        message = f"{name} must be such as https://building.example, without a path; found {text}"
+        raise SourceError(message)
+    return text
 
 
 def _number(values: Mapping[str, str], name: str, default: float, least: float) -> float:

@@ -70,6 +70,8 @@ class GuardedSocketIO(SocketIO):  # type: ignore[misc]
                 visitor = self.auth.of_session(session)
                 if least is not None and (visitor is None or visitor.role < least):
                     return _turn_away(message, visitor)
+                if least is not None and visitor and visitor.way is not None and not access.walkers:
+                    return _turn_away(message, visitor)
                 return handler(*arguments)
 
             super(GuardedSocketIO, self).on(message, namespace)(guarded)
@@ -150,11 +152,15 @@ def register_events(
     broadcaster: Broadcaster,
     connections: Connections,
     is_on_display: Callable[[str], bool],
+    may_watch: Callable[[Visitor, str], bool] = lambda _visitor, _view: True,
 ) -> None:
-    """Declare the events there are; what is on a display is for everyone before it."""
+    """Declare the events there are; what is on a display is for everyone before it.
+
+    ``may_watch`` says what those see who were handed one way.
+    """
 
     @socketio.on("connect")
-    @requires(Role.KIOSK)
+    @requires(Role.KIOSK, walkers=True)
     def connect(_auth: object = None) -> None:
         connections.add(request.sid, dict(session))  # type: ignore[attr-defined]
 
@@ -165,7 +171,7 @@ def register_events(
         broadcaster.forget(request.sid)  # type: ignore[attr-defined]
 
     @socketio.on("watch")
-    @requires(Role.KIOSK)
+    @requires(Role.KIOSK, walkers=True)
     def watch(message: object = None) -> dict[str, str] | None:
         view = _view_of(message)
         visitor = socketio.auth.of_session(session)
@@ -174,11 +180,13 @@ def register_events(
         least = Role.KIOSK if is_on_display(view) else role_for_view(view)
         if visitor is None or visitor.role < least:
             return {"error": f"view {view} needs the role {least.label} or higher"}
+        if not may_watch(visitor, view):
+            return {"error": f"view {view} is no part of the way that was scanned"}
         broadcaster.watch(request.sid, view)  # type: ignore[attr-defined]
         return None
 
     @socketio.on("unwatch")
-    @requires(Role.KIOSK)
+    @requires(Role.KIOSK, walkers=True)
     def unwatch(message: object = None) -> None:
         view = _view_of(message)
         if view is not None:

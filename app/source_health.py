@@ -25,6 +25,15 @@ def sources_in(file: Path) -> Mapping[str, str]:
     }
 
 
+def since_in(file: Path) -> Mapping[str, int]:
+    """Return since when each source does as it does, in microseconds, as far as that is told."""
+    try:
+        sources = json.loads(file.read_text("utf-8"))["sources"]
+    except (OSError, ValueError, KeyError):
+        return {}
+    return {name.partition("@")[0]: found["since"] for name, found in sources.items() if "since" in found}
+
+
 def told_of(state: str, problem: str) -> str:
     if state == SourceState.LIVE:
         return f"{OK}, but {problem}" if problem else OK

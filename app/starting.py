@@ -30,7 +30,7 @@ def start(chosen: Settings) -> None:
     click.echo(f"Starting the broker, {fed}, the log and Spark …")
     try:
         with held:
-            serve(lambda: _build(chosen), chosen.host, chosen.port)
+            serve(lambda: _build(chosen), chosen.host, chosen.port, certificate=chosen.certificate)
     except SmartCISError as error:
         raise click.ClickException(error.message) from None
 

@@ -11,8 +11,11 @@ import click
 PLACES: Mapping[str, str] = {
     "agent": "app.agent",
     "backup": "app.keeping.backup",
+    "building": "app.importing.command",
     "datalog": "app.datalog.command",
     "history": "app.history.command",
+    "kiosk": "app.kiosk_commands",
+    "kiosks": "app.kiosk_commands",
     "log": "app.keeping.log_command",
     "record": "app.keeping.record_command",
     "replay": "app.keeping.record_command",

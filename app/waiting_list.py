@@ -25,6 +25,7 @@ class WaitingList:
     """Runs each action on the engine thread, between two ticks."""
 
     def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._due: list[Due] = []
         engine.on_tick(self._passed)
 
@@ -32,6 +33,7 @@ class WaitingList:
         """Return when the action was done; raise what it raised."""
         due = Due(offset, action)
         self._due.append(due)
+        self._engine.ask(lambda: self._passed(self._engine.stamp()))  # it may have been read meanwhile
         if not due.done.wait(TICK_SECONDS):
             message = f"it is logged and comes with the next tick; none has closed for {TICK_SECONDS:.0f} s"
             raise SourceError(message)

@@ -13,6 +13,7 @@ from contextlib import suppress
 
 import structlog
 
+from app.ways.facts import HELD_MACHINES, Facts
 from engine.lang.binding import bind_query
 from engine.lang.streamsql import CreateView, Query, Statement, parse
 from engine.model.catalog import Catalog
@@ -74,9 +75,10 @@ def binder(catalog: Catalog, script: Iterable[Statement]) -> Bind:
 
 
 def free_machines(bind: Bind) -> Plan:
-    """Return the machines that a visitor may sit down at: what the map does not grey."""
+    """Return the machines that a visitor may sit down at: what the map does not grey and nobody holds."""
     idle = without(bind(UNSEATED), bind(BUSY), "machine")
-    return without(idle, Union((bind(DARK), bind(RESERVED))), "room")
+    lit = without(idle, Union((bind(DARK), bind(RESERVED))), "room")
+    return Facts(bind).less(lit, "machine", *HELD_MACHINES)
 
 
 def nearest_machines(bind: Bind) -> Plan:

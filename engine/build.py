@@ -25,6 +25,7 @@ from engine.operators.outer_join import OuterJoin, Side
 from engine.operators.pick import Pick as PickRows
 from engine.operators.project import ProjectRows
 from engine.operators.recursion.bitsets.closure import ClosureForm
+from engine.operators.recursion.frontier.form import FrontierForm
 from engine.operators.recursion.matrices.best_paths import BestPathsForm
 from engine.operators.recursion.matrices.costs import CostRule
 from engine.operators.recursion.passing import Layout
@@ -163,6 +164,8 @@ def recursion_of(plan: Physical, budget: Budget) -> Operator[int]:
             layout = Layout(width, len(seeds.columns) - width - 1, order)
             is_integral = columns[order.index(len(order) - 1)].type is Type.BIGINT
             rule = CostRule(best, combine, integral=is_integral)
+            if not layout.passing and edges != seeds:
+                return FrontierForm(layout, rule, budget)
             return BestPathsForm(layout, rule, edges == seeds, budget)
         case Recursive(_, program):
             return Stages(program, budget) if program.is_staged else Stratum(program, budget)

@@ -45,6 +45,11 @@ class Registering:
         self._views.check_new(name)
         self._running.register(name, "", plan, self._stamp())
 
+    def offer(self, name: str, plan: Plan) -> None:
+        """Register a view whose plan was built by hand, until it is dropped; no start brings it back."""
+        self.install(name, plan)
+        self._views.let_pass(name)
+
     def start(self, query: Query, parameters: Parameters = NO_PARAMETERS) -> str:
         """Register a query and return the name that it got."""
         plan, name = self._bound(query, parameters), self._views.next_unnamed()

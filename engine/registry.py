@@ -22,6 +22,7 @@ class Registry:
         self._views: dict[str, View] = {}
         self._unnamed = 0
         self._staying: set[str] = set()
+        self._passing: set[str] = set()
 
     def __iter__(self) -> Iterator[View]:
         return iter(tuple(self._views.values()))
@@ -47,11 +48,15 @@ class Registry:
 
     def stays(self, view: View) -> bool:
         """Tell whether a view comes with the building."""
-        return view.name in self._staying or view.is_installed
+        return view.name in self._staying or (view.is_installed and view.name not in self._passing)
 
     def let_stay(self, name: str) -> None:
         """Keep a view from being dropped or replaced by anything but the building's own script."""
         self._staying.add(name)
+
+    def let_pass(self, name: str) -> None:
+        """Have a view that is installed go when it is dropped; texts cannot name it."""
+        self._passing.add(name)
 
     def put(self, view: View) -> None:
         self._views[view.name] = view
@@ -64,12 +69,13 @@ class Registry:
                 message = f"{name} comes with the building and stays; other views may read it"
                 raise QueryError(message)
             stay = [view for view in self if view.is_written and view.name not in names]
-            readers = [view.name for view in stay if self._reads(view, name)]
+            readers = [view.name for view in stay if name not in self._passing and self._reads(view, name)]
             if readers:
                 message = f"{name} is read by {', '.join(readers)}; drop what reads it first"
                 raise QueryError(message)
         for name in dict.fromkeys(names):
             del self._views[name]
+            self._passing.discard(name)
 
     def check_name(self, name: str) -> None:
         if name in self._catalog:
@@ -151,7 +157,8 @@ class Registry:
     def _bound(
         self, query: Query | CreateView, views: Iterable[View], given: Parameters = NO_PARAMETERS
     ) -> Plan:
-        return self._over(query, {view.name: view.logical for view in views}, given)
+        plans = {view.name: view.logical for view in views if view.name not in self._passing}
+        return self._over(query, plans, given)
 
     def _over(
         self, query: Query | CreateView, plans: Mapping[str, Plan], given: Parameters = NO_PARAMETERS

@@ -174,6 +174,10 @@ class Engine:
         """Tell whether anybody subscribes to anything."""
         return bool(self._subscriptions)
 
+    def watched(self) -> frozenset[str]:
+        """Return the views that somebody subscribes to; asked on the engine thread."""
+        return frozenset(self._subscriptions)
+
     def stop(self) -> None:
         self._inbox.put(None)
         self._thread.join(timeout=10)

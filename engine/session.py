@@ -60,6 +60,7 @@ class Session:
         registering = Registering(self._views, self._running, lambda: self.stamp, check_outputs)
         self.create, self.start, self.install = registering.create, registering.start, registering.install
         self.replace, self.bring, self.drop = registering.replace, registering.bring, registering.drop
+        self.offer = registering.offer
         self.adapting = Adapting(optimizer, self._upkeep, self._views, self._running)
         self.questions = Questions(catalog, optimizer, self._views, self._upkeep, self.stamp)
         self.questions.changes = self.adapting.changes

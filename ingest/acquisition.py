@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -60,6 +61,7 @@ class Acquisition:
         self._writer = LogWriter(log, state / VIEWS_FILE)
         self._file = state / HEALTH_FILE
         self._clock = clock
+        self._since: dict[str, tuple[str, int]] = {}
 
     def run(self, ending: threading.Event) -> None:
         """Acquire until told to end."""
@@ -97,12 +99,19 @@ class Acquisition:
             "pid": os.getpid(),
             "log": {**writer._asdict(), "last": writer.last._asdict()},
             "declared": self._declared.offset,
-            "sources": {wrapper.source: asdict(wrapper.health()) for wrapper in self._wrappers()},
+            "sources": {wrapper.source: self._told(wrapper) for wrapper in self._wrappers()},
         }
         draft = self._file.with_suffix(".draft")
         with suppress(OSError):  # a full disk is told by the log's own error, a second later
             draft.write_text(json.dumps(health), "utf-8")
             draft.replace(self._file)
+
+    def _told(self, wrapper: Wrapper) -> dict[str, Any]:
+        """Return how a source does, and since when it does so."""
+        health = wrapper.health()
+        if self._since.get(wrapper.source, ("", 0))[0] != health.state:
+            self._since[wrapper.source] = health.state, self._clock.now()
+        return {**asdict(health), "since": self._since[wrapper.source][1]}
 
 
 def build_wrappers(sources: Sources, clock: Clock, state: Path) -> list[Wrapper]:

@@ -66,6 +66,14 @@ MAP_SHAPES: dict[str, dict[str, Type]] = {
         "name": TEXT, "quantity": TEXT, "unit": TEXT, "expire_after": DOUBLE,
         "value": DOUBLE, "text": TEXT, "at": TIMESTAMP,
     },
+    "walking_ways": {
+        "a": TEXT, "b": TEXT, "way": TEXT, "metres": DOUBLE, "seconds": DOUBLE, "segment": TEXT,
+        "door": TEXT, "name": TEXT,
+    },
+    "room_light": {"room": TEXT, "lux": DOUBLE},
+    "coming_bookings": {"room": TEXT, "title": TEXT, "starts": TIMESTAMP, "ends": TIMESTAMP},
+    "machine_software": {"machine": TEXT, "package": TEXT, "version": TEXT},
+    "room_equipment": {"room": TEXT, "item": TEXT, "pieces": BIGINT},
     "rejected": {"source": TEXT, "topic": TEXT, "reason": TEXT, "sample": TEXT},
 }  # fmt: skip
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import broadcaster as module
 from app.broadcaster import Broadcaster
 from app.inbox import Inbox
+from app.patience import FEW, LATE, MAX_BACKLOG, Patience
 from app.replica import Replica
-from engine.model.clock import SystemClock
+from engine.model.clock import ManualClock, SystemClock
 from engine.model.values import Row, Type
 from engine.service import Engine
 from engine.views.view import Delta
@@ -140,7 +140,7 @@ def test_a_slow_socket_leaves_the_room_and_gets_a_snapshot_when_it_is_back(hall:
     for sid in ("slow", "quick"):
         hall.broadcaster.watch(sid, "numbers")
     hall.until_agreed("slow", "quick")
-    hall.sockets.queued["slow"] = module.MAX_BACKLOG + 1
+    hall.sockets.queued["slow"] = MAX_BACKLOG + 1
     for n in range(20):
         hall.insert(n)
     hall.until_agreed("quick")
@@ -149,6 +149,19 @@ def test_a_slow_socket_leaves_the_room_and_gets_a_snapshot_when_it_is_back(hall:
     hall.until_agreed("slow", "quick")
     hall.insert(99)
     hall.until_agreed("slow", "quick")
+
+
+def test_a_socket_for_which_something_always_waits_is_behind_after_two_seconds_however_little_it_is() -> None:
+    clock = ManualClock(0)
+    patience = Patience(clock)
+    assert not patience.is_over("slow", FEW + 1)
+    clock.advance(LATE)
+    assert not patience.is_over("slow", FEW + 1)
+    clock.advance(1)
+    assert patience.is_over("slow", FEW + 1)
+    assert not patience.is_over("slow", FEW)
+    assert not patience.is_over("slow", FEW + 1)
+    assert patience.is_over("quick", MAX_BACKLOG + 1)
 
 
 def test_a_failing_post_does_not_end_the_broadcaster(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -192,9 +192,7 @@ def test_a_copy_that_is_damaged_is_refused_and_leaves_nothing(tmp_path: Path, co
 
 
 @pytest.mark.parametrize("manifest", ['{"backup": 1}', '{"backup": 1, "files": [1]}', "[]", "no"])
-def test_a_copy_whose_manifest_is_none_is_refused(
-    tmp_path: Path, copy: Path, manifest: str
-) -> None:
+def test_a_copy_whose_manifest_is_none_is_refused(tmp_path: Path, copy: Path, manifest: str) -> None:
     (tmp_path / "manifest.json").write_text(manifest)
     with tarfile.open(copy, "w:gz") as archive:
         archive.add(tmp_path / "manifest.json", "manifest.json")

@@ -9,12 +9,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
 from app.ports import port_holder, port_is_taken
-from app.server import check_port
+from app.server import UNSENT_BYTES, check_port, keep_little_unsent
 from engine.model.errors import SourceError
 from tests.environment.waiting import free_port, until
 from tests.web_parts import Socket
@@ -89,6 +90,14 @@ def test_a_worker_that_dies_is_replaced(server: Server) -> None:
     assert re.match("/enter", server.process.stdout.readline())
     until(lambda: server.get("/login").status == 200, 5, "the next worker")
     server.worker = psutil.Process(server.process.pid).children()[0]
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_NOTSENT_LOWAT"), reason="this system has no such bound")
+def test_what_is_accepted_keeps_little_unsent_in_the_kernel() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        keep_little_unsent(SimpleNamespace(LISTENERS=[SimpleNamespace(sock=listening)]))
+        with socket.create_connection(listening.getsockname()), listening.accept()[0] as accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT) == UNSENT_BYTES
 
 
 def test_a_factory_that_cannot_build_says_why_in_one_line(tmp_path: Path) -> None:

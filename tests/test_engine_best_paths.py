@@ -10,6 +10,7 @@ import pytest
 
 from engine.model.errors import QueryError
 from engine.operators.budget import Budget, BudgetExceeded
+from engine.operators.recursion.frontier.form import FrontierForm
 from engine.operators.recursion.matrices import lowering
 from engine.operators.recursion.matrices.best_paths import BestPathsForm
 from engine.operators.recursion.matrices.costs import CostRule
@@ -106,6 +107,11 @@ CASES = {
     "regions, huge": (NUMBERS[:6], NAMES[:3], HUGE, ("min", "+"), (0, 1, 2), 12),
     "pairs to names": (PAIRS, NAMES, SMALL, ("min", "+"), (2, 0, 3, 1), 14),
     "nothing passes": (NUMBERS, [()], SMALL, ("min", "+"), (1, 0), 12),
+    "nothing passes, zero costs": (NUMBERS[:6], [()], ZERO, ("min", "+"), (0, 1), 14),
+    "nothing passes, tenths": (NUMBERS, [()], TENTHS, ("min", "+"), (0, 1), 16),
+    "nothing passes, widest": (NUMBERS, [()], NEGATIVE, ("max", "least"), (0, 1), 14),
+    "nothing passes, huge": (NUMBERS[:6], [()], HUGE, ("min", "+"), (0, 1), 12),
+    "nothing passes, pairs": (PAIRS, [()], SMALL, ("min", "+"), (2, 0, 1), 14),
 }
 
 
@@ -113,9 +119,10 @@ def form_of(xs, ys, costs, rule, order, budget=None):
     width = len(xs[0])
     integral = isinstance(costs[0], int)
     passing = width if ys is None else len(ys[0])
-    return BestPathsForm(
-        Layout(width, passing, order), CostRule(*rule, integral), ys is None, budget or Budget()
-    )
+    layout, costs_as = Layout(width, passing, order), CostRule(*rule, integral)
+    if not passing:
+        return FrontierForm(layout, costs_as, budget or Budget())
+    return BestPathsForm(layout, costs_as, ys is None, budget or Budget())
 
 
 def batch(held, rng, near, live):

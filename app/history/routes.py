@@ -2,6 +2,8 @@
 
     GET /api/views/NAME/at?t=…                        JSON, or CSV by format=csv
     GET /api/views/NAME/history?from=…&to=…&points=…  of all keys, or by key=room=1.01 and column=celsius
+    GET /api/past                                     since when, up to when, and where it has gaps
+    GET /api/past/at?t=…&view=…&view=…                several views at one moment
 
 A time is a moment in ISO 8601, microseconds since 1970, or how long ago it was: 24 hours.
 """
@@ -11,11 +13,12 @@ from collections.abc import Mapping
 from flask import Blueprint, Response, abort, jsonify, request, session
 
 from app.auth import Auth
+from app.history.moments import moment, span
 from app.history.past import Past
 from app.history.ranges import Asked, stretch
 from app.history.reading import State, state
-from app.history.told import state_csv, state_json, stretch_csv, stretch_json
-from app.roles import Role, requires, role_for_view
+from app.history.told import moment_json, span_json, state_csv, state_json, stretch_csv, stretch_json
+from app.roles import MAP_VIEWS, Role, requires, role_for_view
 from engine.model.clock import Clock
 from engine.model.durations import UNITS, read_duration
 from engine.model.errors import QueryError
@@ -45,7 +48,7 @@ def create_history_routes(past: Past | None, auth: Auth, clock: Clock) -> Bluepr
     @requires(Role.VIEWER)
     def at(name: str) -> Response:
         found: State = state(kept(name).database, name, moment_in("t", clock.now()))
-        return _csv(state_csv(found), name) if _wants_csv() else jsonify(state_json(found))
+        return as_csv(state_csv(found), name) if wants_csv() else jsonify(state_json(found))
 
     @routes.get("/api/views/<name>/history")
     @requires(Role.VIEWER)
@@ -55,10 +58,34 @@ def create_history_routes(past: Past | None, auth: Auth, clock: Clock) -> Bluepr
         start = moment_in("from", now, end - DAY)
         asked = Asked(name, start, end, _points(), tuple(request.args.getlist("column")), _keys())
         found = stretch(kept(name).database, asked)
-        return _csv(stretch_csv(found), name) if _wants_csv() else jsonify(stretch_json(found))
+        return as_csv(stretch_csv(found), name) if wants_csv() else jsonify(stretch_json(found))
 
+    _map_routes(routes, past, clock)
     routes.register_error_handler(QueryError, lambda error: (jsonify({"error": error.message}), 400))
     return routes
+
+
+def _map_routes(routes: Blueprint, past: Past | None, clock: Clock) -> None:
+    @routes.get("/api/past")
+    @requires(Role.VIEWER)
+    def stretch_of_past() -> Response:
+        found = None if past is None else span(past.database, sorted(MAP_VIEWS))
+        return jsonify(span_json(found))
+
+    @routes.get("/api/past/at")
+    @requires(Role.VIEWER)
+    def at_once() -> Response:
+        views = dict.fromkeys(request.args.getlist("view"))
+        strange = next((view for view in views if view not in MAP_VIEWS), None)
+        if strange is not None or not views:
+            found = "no view is named; expected some" if strange is None else f"view={strange[:80]} is not"
+            message = f"{found} on the map; of any other view /api/views/NAME/at tells"
+            raise QueryError(message)
+        at = moment_in("t", clock.now())
+        if past is None:
+            message = "no past is kept by this server"
+            raise QueryError(message)
+        return jsonify(moment_json(moment(past.database, views, at)))
 
 
 def moment_in(name: str, now: int, default: int | None = None) -> int:
@@ -104,7 +131,7 @@ def _keys() -> Mapping[str, str]:
     return found
 
 
-def _wants_csv() -> bool:
+def wants_csv() -> bool:
     form = request.args.get("format", "json")
     if form not in ("json", "csv"):
         message = f"format={form[:40]} is not told; there are json and csv"
@@ -112,7 +139,7 @@ def _wants_csv() -> bool:
     return form == "csv"
 
 
-def _csv(text: str, name: str) -> Response:
+def as_csv(text: str, name: str) -> Response:
     response = Response(text, mimetype="text/csv")
     response.headers.set("Content-Disposition", "attachment", filename=f"{name}.csv")
     return response

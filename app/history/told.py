@@ -7,11 +7,12 @@ A chart's points share their times, so each figure is one array as long as ``at`
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from app import present
+from app.history.moments import Moment, Span
 from app.history.ranges import Line, Stretch
 from app.history.reading import State
 from engine.model.relation import Column
@@ -52,9 +53,21 @@ def state_json(found: State) -> dict[str, Any]:
     }
 
 
+def moment_json(found: Moment) -> dict[str, Any]:
+    views = {state.view: state_json(state) for state in found.states}
+    return {"at": found.at, "views": views, "untold": dict(found.untold)}
+
+
+def span_json(found: Span | None) -> dict[str, Any]:
+    if found is None:
+        return {"from": None, "until": None, "gaps": [], "views": []}
+    gaps = [list(gap) for gap in found.gaps]
+    return {"from": found.start, "until": found.until, "gaps": gaps, "views": list(found.views)}
+
+
 def state_csv(found: State) -> str:
     cells = present.row_presenter(found.columns)
-    return _csv([column.name for column in found.columns], map(cells, found.rows))
+    return csv_text([column.name for column in found.columns], map(cells, found.rows))
 
 
 def stretch_json(found: Stretch) -> dict[str, Any]:
@@ -106,7 +119,7 @@ def stretch_csv(found: Stretch) -> str:
         f"{column.name}_{name}" for column, each in zip(found.columns, told, strict=True) for name, _ in each
     ]
     header = ["at", *(column.name for column in found.key), *names]
-    return _csv(header, (row for line in found.lines for row in _rows(found, line, told)))
+    return csv_text(header, (row for line in found.lines for row in _rows(found, line, told)))
 
 
 def _rows(
@@ -122,7 +135,8 @@ def _rows(
         ]
 
 
-def _csv(header: list[str], rows: Iterable[list[Any]]) -> str:
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return a table that every spreadsheet reads."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(map(_plain, header))

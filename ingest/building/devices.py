@@ -20,6 +20,7 @@ LINGER = 2 * MINUTE
 ALWAYS_LIT = ("foyer", "cafe", "exhibition", "reception", "lounge", "library")
 COOLED = ("server",)
 ASLEEP, IDLE, SCREEN = 3.0, 34.0, 18.0
+RANKS = 3  # tasks that a daemon tells, always as many, so that each takes the place of the one before
 TASKS = {
     "Word": "winword", "Excel": "excel", "LaTeX": "lualatex", "VS Code": "code", "Eclipse": "eclipse",
     "MATLAB": "matlab", "R": "rsession", "Blender": "blender", "Kdenlive": "kdenlive", "GIMP": "gimp",
@@ -106,6 +107,21 @@ def machine_state(machine: Machine, day: int, second: float, session: Uses, all_
         return State(_load(machine, sitting[0], second), _task(machine, sitting[0], second), True)
     cpu = round(0.02 + 0.01 * wave(machine.id, second, 600), 2)
     return State(cpu, "idle", stays_in)
+
+
+def tasks(machine: Machine, state: State, second: float) -> list[dict[str, str | float]]:
+    """What shares the processor: the task that takes most, another of the machine's packages, the system."""
+    if state.task == "idle":
+        shares = {"system": 1.0}
+    else:
+        packages = [TASKS[name] for name, _ in machine.packages if TASKS[name] != state.task]
+        beside = (
+            packages[int(chance(machine.id, int(second // HOUR)) * len(packages))] if packages else "shell"
+        )
+        main = 0.68 + 0.18 * wave(machine.id, second, 420)
+        shares = {state.task: main, beside: (1 - main) * 0.7, "system": (1 - main) * 0.3}
+    told = [*shares.items(), *[("", 0.0)] * (RANKS - len(shares))]
+    return [{"task": name, "cpu": round(state.cpu * share, 4)} for name, share in told]
 
 
 def watts(machine: Machine, state: State, sits: bool) -> float:

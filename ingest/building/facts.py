@@ -34,7 +34,7 @@ def prepare(url: str) -> None:
     engine = sa.create_engine(url)
     try:
         with engine.begin() as connection:
-            _only_one(connection)
+            only_one(connection)
             before = sa.inspect(connection).get_table_names()
             migrate(connection)
             seed(connection, the_building(), [name for name in TABLES if name not in before])
@@ -61,7 +61,7 @@ def rows(building: Building, table: str) -> Iterator[Fact]:
     yield from _ROWS[table](building)
 
 
-def _only_one(connection: sa.Connection) -> None:
+def only_one(connection: sa.Connection) -> None:
     """Two starts at once wait for each other; on SQLite the write lock does it."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('smartcis building facts'))"))

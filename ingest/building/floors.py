@@ -149,7 +149,9 @@ class FloorDevices:
         return devices.machine_state(machine, day, second, self.people.desks[machine.desk], own)
 
     def _daemon(self, machine: Machine, now: int) -> int:
-        self._out.send(f"building/machine/{machine.id}", self._state(machine, now)._asdict())
+        state = self._state(machine, now)
+        tasks = devices.tasks(machine, state, self._moment(now).second)
+        self._out.send(f"building/machine/{machine.id}", {**state._asdict(), "tasks": tasks})
         return after(machine.id, now, DAEMON)
 
     def _watts(self, machine: Machine, now: int) -> float:

@@ -6,6 +6,7 @@ Every feature has the properties kind, id, name, room, room_kind and floor; what
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
+from ingest.building.bounds import SENSORS, TARIFF
 from ingest.building.elements import (
     Building,
     Corridor,
@@ -41,6 +42,8 @@ def summary(building: Building) -> Feature:
             for floor in building.floors
         ],
         "kiosk": {"point": kiosk.id, "floor": kiosk.floor, "x": kiosk.place[0], "y": kiosk.place[1]},
+        "tariff": TARIFF,
+        "sensors": SENSORS,
     }
 
 

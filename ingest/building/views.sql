@@ -14,16 +14,75 @@ FROM seats [PARTITION BY desk ROWS 1] s, desks d
 WHERE s.desk = d.desk AND NOT s.pressed
 GROUP BY d.room;
 
+-- What each cushion says, pressed or not: its past shows which are stuck.
+CREATE VIEW desk_states WITH (history = '30 days', key = 'desk') AS
+SELECT s.desk, s.pressed
+FROM seats [PARTITION BY desk ROWS 1] s;
+
+-- Whether the lamps of a room are on, by the light that is measured there.
+CREATE VIEW lamp_states WITH (history = '30 days') AS
+SELECT l.room, l.lux >= 60.0 AS lit
+FROM lights [PARTITION BY room ROWS 1] l;
+
 -- Rooms whose lights are off; a lamp gives 300 lux and more, what comes through a blind stays under 60.
 CREATE VIEW dark_rooms WITH (history = '30 days') AS
 SELECT l.room, l.lux
 FROM lights [PARTITION BY room ROWS 1] l
 WHERE l.lux < 60.0;
 
+-- How light it is in each room.
+CREATE VIEW room_light WITH (history = '30 days') AS
+SELECT l.room, l.lux
+FROM lights [PARTITION BY room ROWS 1] l;
+
+-- What the timetable has for each room within the next four hours.
+CREATE VIEW coming_bookings WITH (history = '30 days', key = 'room') AS
+SELECT c.room, c.title, c.starts, c.ends
+FROM coming_reservations c;
+
 -- Rooms the timetable has somebody in at this moment.
 CREATE VIEW reserved_rooms WITH (history = '30 days', key = 'room') AS
 SELECT b.room, b.title, b.ends
 FROM reserved b;
+
+-- How each room is used. A room with desks by its cushions, any other by its light, but for those that are lit all
+-- day for whoever comes by. Idle: reserved, and nobody there.
+CREATE VIEW room_use WITH (history = '30 days', hours = '365 days', key = 'room, floor') AS
+SELECT r.room, r.floor, coalesce(c.taken, 0) AS taken,
+       coalesce(c.taken > 0, l.lit) AS used,
+       b.room IS NOT NULL AS reserved,
+       b.room IS NOT NULL AND NOT coalesce(c.taken > 0, l.lit) AS idle
+FROM rooms r
+     LEFT JOIN (SELECT d.room, sum(CASE WHEN s.pressed THEN 1 ELSE 0 END) AS taken
+                FROM desk_states s, desks d WHERE d.desk = s.desk GROUP BY d.room) c ON c.room = r.room
+     LEFT JOIN lamp_states l ON l.room = r.room
+     LEFT JOIN (SELECT DISTINCT v.room FROM reserved_rooms v) b ON b.room = r.room
+WHERE c.room IS NOT NULL
+   OR l.room IS NOT NULL AND r.kind NOT IN ('foyer', 'cafe', 'exhibition', 'reception', 'lounge');
+
+-- The same by floor: how many of its rooms.
+CREATE VIEW floor_use WITH (history = '30 days', hours = '365 days', key = 'floor') AS
+SELECT u.floor, sum(u.taken) AS taken,
+       sum(CASE WHEN u.used THEN 1 ELSE 0 END) AS used,
+       sum(CASE WHEN u.reserved THEN 1 ELSE 0 END) AS reserved,
+       sum(CASE WHEN u.idle THEN 1 ELSE 0 END) AS idle
+FROM room_use u
+GROUP BY u.floor;
+
+CREATE VIEW building_use WITH (history = '30 days', hours = '365 days', key = 'place') AS
+SELECT 'building' AS place, sum(f.taken) AS taken, sum(f.used) AS used, sum(f.reserved) AS reserved, sum(f.idle) AS idle
+FROM floor_use f;
+
+-- What the processor of each machine does, and which tasks its daemon says share it.
+CREATE VIEW machine_load WITH (history = '30 days', key = 'machine') AS
+SELECT m.machine, m.cpu
+FROM machine_states [PARTITION BY machine ROWS 1] m;
+
+CREATE VIEW task_load WITH (history = '30 days', key = 'machine, task') AS
+SELECT t.machine, t.task, sum(t.cpu) AS cpu
+FROM machine_tasks [PARTITION BY machine, rank ROWS 1] t
+WHERE t.cpu > 0.0
+GROUP BY t.machine, t.task;
 
 -- Machines in use by their load, whether or not somebody sits before them.
 CREATE VIEW busy_machines WITH (history = '30 days', key = 'machine') AS
@@ -96,6 +155,15 @@ WHERE m.desk = s.desk AND NOT s.pressed
   AND l.room = m.room AND l.lux >= 60.0
   AND p.machine = m.machine AND p.package = 'Word';
 
+-- What there is to be found: programs on machines, and what stands in rooms.
+CREATE VIEW machine_software AS
+SELECT s.machine, s.package, s.version
+FROM software s;
+
+CREATE VIEW room_equipment AS
+SELECT e.room, e.item, e.pieces
+FROM equipment e;
+
 -- Where one walks, for ways to be drawn; and the point at which one is in a room.
 CREATE VIEW walking_points AS
 SELECT p.point, p.floor, p.x, p.y, p.kind
@@ -106,7 +174,7 @@ SELECT r.room, r.point
 FROM rooms r;
 
 -- The doors whose contact has spoken, each from wall to wall.
-CREATE VIEW doors_now AS
+CREATE VIEW doors_now WITH (history = '30 days', key = 'door') AS
 SELECT d.door, d.name, d.kind, d.floor, d.x1, d.y1, d.x2, d.y2, s.open
 FROM door_states [PARTITION BY door ROWS 1] s, doors d
 WHERE s.door = d.door;

@@ -4,7 +4,8 @@
                 what gateways say (``gateway_words``)
     registry    what people say of devices (``discovered``)
     db:, calendar:, page:   the changes of keyed rows, and what could not be read (``keyed``)
-    written     the same, of rows that people write; sites: of gateways that come and go; losses: of counts
+    written     the same, of rows that people write; sites: of gateways that come and go; losses: of counts;
+                holds: of what is kept for visitors
     clock, declared   nothing: they only move time, and say what there is
 
 Strict in kind: a number is no text, true is no number, NaN is nothing; only an integer may stand
@@ -30,11 +31,12 @@ from ingest.decoding.values import FieldError
 from ingest.discovery.registry import REGISTRY_SOURCE, Registry
 from ingest.discovery.relations import DEVICE_STATES
 from ingest.discovery.topics import announces
+from ingest.holds import HOLDS
 from ingest.log import CLOCK_SOURCE, DECLARED_SOURCE, Record
 from ingest.sources import RESERVED, Sources
 
 LOGGER = structlog.get_logger()
-BUILT_IN = (SITES, LOSSES, *ITSELF, DEVICE_STATES)
+BUILT_IN = (SITES, LOSSES, *ITSELF, DEVICE_STATES, HOLDS)
 
 
 class Decoder:

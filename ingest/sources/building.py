@@ -21,6 +21,7 @@ from engine.model.itself import ITSELF
 from engine.model.relation import LOSSES, REJECTS, SITES, Relation
 from ingest.checked_yaml import expand, mapping, read_yaml
 from ingest.discovery.relations import DISCOVERED
+from ingest.holds import HOLDS
 from ingest.sources.calendars import CalendarSource, calendars_of
 from ingest.sources.gateways import Gateway, gateways_of
 from ingest.sources.pages import PageSource, page_of
@@ -48,7 +49,7 @@ class Sources:
         """Return what needs no database to be known: what is declared, and what is told of reading it."""
         streams = [stream.relation() for stream in self.streams]
         asked = (*self.calendar_relations(), *(page.relation() for page in self.pages))
-        return (*streams, *asked, REJECTS, SITES, LOSSES, *ITSELF, *DISCOVERED)
+        return (*streams, *asked, REJECTS, SITES, LOSSES, *ITSELF, *DISCOVERED, HOLDS)
 
     def calendar_relations(self) -> tuple[Relation, ...]:
         """Return what calendars feed; several may feed one."""

@@ -2,10 +2,12 @@
 
 /** @typedef {{id: string, name: string, kind: string, floor: number, rings: number[][][], desks: Desk[], called: string}} Room */
 /** @typedef {{id: string, room: string, floor: number, ring: number[][], machine: Machine | null}} Desk */
-/** @typedef {{id: string, name: string, desk: string}} Machine */
-/** @typedef {{floor: number, label: string, features: any[], rooms: Room[]}} Floor */
+/** @typedef {{id: string, name: string, desk: string, place: number[] | null}} Machine */
+/** @typedef {{id: string, name: string, kind: string, floor: number, at: number[]}} Place an entrance, stairs or an elevator */
+/** @typedef {{floor: number, label: string, short: string, features: any[], rooms: Room[], places: Place[]}} Floor */
 
 const COMMON = 3;
+const PLACES = ["entrance", "stairs", "elevator", "ramp"];
 
 export class Building {
   /** @param {any} document what /api/building answers */
@@ -19,15 +21,20 @@ export class Building {
     this.desks = new Map();
     /** @type {Map<string, Machine>} */
     this.machines = new Map();
+    /** @type {Map<string, Place>} */
+    this.places = new Map();
     const labels = new Map((document.floors ?? []).map((/** @type {any} */ f) => [f.floor, f.label]));
+    const shorts = new Map((document.floors ?? []).map((/** @type {any} */ f) => [f.floor, f.short]));
     /** @type {Floor[]} */
     this.floors = document.plans.map((/** @type {any} */ plan) => ({
       floor: plan.floor,
       label: String(labels.get(plan.floor) ?? `Floor ${plan.floor}`),
+      short: String(shorts.get(plan.floor) ?? plan.floor),
       features: plan.features,
       rooms: [],
+      places: [],
     }));
-    for (const kind of ["room", "desk", "machine"]) {
+    for (const kind of ["room", "desk", "machine", ...PLACES]) {
       for (const floor of this.floors) this.#take(floor, kind);
     }
     for (const floor of this.floors) this.#call(floor);
@@ -43,7 +50,8 @@ export class Building {
     for (const { properties, geometry } of floor.features.filter((f) => f.properties?.kind === kind)) {
       if (kind === "room") this.#room(floor, properties, geometry);
       if (kind === "desk") this.#desk(floor, properties, geometry);
-      if (kind === "machine") this.#machine(properties);
+      if (kind === "machine") this.#machine(properties, geometry);
+      if (PLACES.includes(kind)) this.#place(floor, properties, geometry);
     }
   }
 
@@ -76,10 +84,24 @@ export class Building {
     this.rooms.get(desk.room)?.desks.push(desk);
   }
 
-  #machine(/** @type {any} */ { id, name, desk }) {
-    const machine = { id: String(id), name: String(name ?? id), desk: String(desk) };
+  #machine(/** @type {any} */ { id, name, desk }, /** @type {any} */ geometry) {
+    const place = geometry?.type === "Point" ? geometry.coordinates : null;
+    const machine = { id: String(id), name: String(name ?? id), desk: String(desk), place };
     this.machines.set(machine.id, machine);
     const stands = this.desks.get(machine.desk);
     if (stands) stands.machine = machine;
   }
+
+  #place(/** @type {Floor} */ floor, /** @type {any} */ { id, name, kind }, /** @type {any} */ geometry) {
+    const place = { id: String(id), name: String(name ?? kind), kind, floor: floor.floor, at: middleOf(geometry) };
+    this.places.set(`${floor.floor}/${place.id}`, place);
+    floor.places.push(place);
+  }
+}
+
+/** The middle of the box around a point, a line or an area. @param {any} geometry @returns {number[]} */
+function middleOf({ type, coordinates }) {
+  const corners = type === "Point" ? [coordinates] : type === "Polygon" ? coordinates[0] : coordinates;
+  const [xs, ys] = [0, 1].map((axis) => corners.map((/** @type {number[]} */ corner) => corner[axis]));
+  return [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2];
 }

@@ -12,7 +12,7 @@ export class DayChart {
     this.plot = null;
     const paint = oncePerFrame(() => this.#paint());
     this.table.onChange(paint);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    document.addEventListener("theme", () => {
       this.#forget();
       paint();
     });

@@ -3,12 +3,15 @@
 import { mark } from "./dom.js";
 
 export class Desks {
-  /** @param {import("./map.js").Plan} plan @param {import("./state.js").State} state @param {(id: string) => void} select */
-  constructor(plan, state, select) {
+  /** @param {import("./map.js").Plan} plan @param {import("./state.js").State} state @param {(id: string) => void} select @param {(id: string) => void} [open] the second view of a desk's machine */
+  constructor(plan, state, select, open = () => {}) {
+    this.open = open;
     this.plan = plan;
     this.state = state;
     this.select = select;
     this.selected = "";
+    /** @type {Set<string>} */
+    this.found = new Set();
     this.layer = L.layerGroup().addTo(plan.map);
     /** @type {Map<string, any>} */
     this.paths = new Map();
@@ -30,6 +33,13 @@ export class Desks {
     this.paint(id);
   }
 
+  /** @param {Set<string>} desks that are looked for */
+  markFound(desks) {
+    const touched = new Set([...this.found, ...desks]);
+    this.found = desks;
+    for (const desk of touched) this.paint(desk);
+  }
+
   /** @param {string} id */
   paint(id) {
     const shape = this.paths.get(id)?.getElement();
@@ -39,6 +49,7 @@ export class Desks {
       state: this.state.deskState(desk),
       machine: this.state.isBusy(desk) ? "busy" : "idle",
       selected: String(id === this.selected),
+      found: String(this.found.has(id)),
     });
   }
 
@@ -50,6 +61,10 @@ export class Desks {
       this.layer.addLayer(path);
       path.getElement().dataset.desk = desk.id;
       path.on("click", () => this.select(desk.id));
+      path.on("dblclick", (/** @type {any} */ event) => {
+        L.DomEvent.stop(event);
+        this.open(desk.id);
+      });
       this.paths.set(desk.id, path);
       this.paint(desk.id);
     }

@@ -55,7 +55,7 @@ class ViewTable {
       "section",
       { class: "panel-view" },
       element("header", {}, element("h2", {}, title(view)), this.tally, this.lacks),
-      element("div", { class: "table-frame" }, element("table", { class: "rows" }, element("thead", {}, this.head), this.body)),
+      element("div", { class: "table-frame", tabindex: "0", role: "region", "aria-label": title(view) }, element("table", { class: "rows" }, element("thead", {}, this.head), this.body)),
     );
     this.table = feed.watch(view);
     this.table.onChange(oncePerFrame(() => this.paint()));

@@ -43,6 +43,7 @@ export class Doors {
   }
 
   #list(/** @type {import("./table.js").Row[]} */ doors) {
+    if (!document.getElementById("doors")) return; // a kiosk shows them on the plan alone
     byId("doors").hidden = doors.length === 0;
     const closed = doors.filter((door) => !door.open).length;
     setText(byId("doors-count"), closed ? `${closed} of ${doors.length} closed` : "all open");

@@ -39,16 +39,28 @@ export class Feed extends EventTarget {
     return table;
   }
 
+  /** The feed's time by now, in microseconds; 0 before the first pulse. */
+  now() {
+    return this.pulse.now && this.pulse.now + (performance.now() - this.pulse.heard) * 1000 * this.pulse.speed;
+  }
+
   /** The sites that the watched views are without. @returns {string[]} */
   without() {
     return [...new Set([...this.tables.keys()].flatMap((view) => this.missing[view] ?? []))].sort();
   }
 
-  /** Watch a view from now on, whenever that is. @param {string} view @returns {Table} */
-  watch(view) {
-    const table = this.table(view, "");
-    if (this.socket?.connected) this.#watch(view);
+  /** Watch a view from now on, whenever that is. @param {string} view @param {string} [key] @returns {Table} */
+  watch(view, key = "") {
+    const table = new Table(view, key);
+    this.follow(table);
     return table;
+  }
+
+  /** The same into a table that is there already. @param {Table} table */
+  follow(table) {
+    if (this.tables.get(table.name) === table) return;
+    this.tables.set(table.name, table);
+    if (this.socket?.connected) this.#watch(table.name);
   }
 
   /** @param {string} view */
@@ -89,6 +101,7 @@ export class Feed extends EventTarget {
   /** A view that is not there may come to be. */
   #refused(/** @type {any} */ { view, error }) {
     console.warn(`${view}: ${error}`);
+    this.dispatchEvent(new CustomEvent("refused", { detail: { view } }));
     setTimeout(() => {
       if (this.tables.has(view)) this.#watch(view);
     }, ASK_AGAIN);

@@ -18,7 +18,7 @@ export class Floors {
         element("input", { type: "radio", name: "floor", value: String(floor.floor), "aria-label": floor.label })
       );
       input.addEventListener("change", () => choose(floor.floor));
-      const number = element("span", { class: "floor-number" }, String(floor.floor));
+      const number = element("span", { class: "floor-number" }, floor.short);
       where.append(element("label", { class: "floor", title: floor.label }, input, number, free));
       this.rows.set(floor.floor, { input, free });
     }

@@ -40,3 +40,25 @@ export function power(watts) {
 
 /** @param {number} count @param {string} one @param {string} [many] */
 export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const DAY = 86_400_000_000;
+const AGES = /** @type {const} */ ([
+  [86_400, "day"],
+  [3600, "hour"],
+  [60, "minute"],
+  [1, "second"],
+]);
+
+/** A moment: its time, and its day where that is another. @param {number} at @param {number} now both in microseconds */
+export function momentWords(at, now) {
+  const isToday = now - at < DAY && new Date(at / 1000).getDate() === new Date(now / 1000).getDate();
+  return isToday ? clockTime(at) : weekday.format(new Date(at / 1000));
+}
+
+/** How long ago a moment was, in its largest unit. @param {number} at @param {number} now both in microseconds */
+export function agoWords(at, now) {
+  const seconds = Math.max(0, Math.round((now - at) / 1_000_000));
+  const [size, unit] = AGES.find(([size]) => seconds >= size) ?? AGES[AGES.length - 1];
+  return `${plural(Math.floor(seconds / size), unit)} ago`;
+}

@@ -16,11 +16,24 @@ export class Line {
     plan.onShow(() => this.#draw());
     plan.map.on("moveend", () => this.#draw());
     way.onChange(() => this.#draw());
+    way.onChange(() => this.#flash());
+    this.news = "";
+  }
+
+  /** A way that became another is seen to. */
+  #flash() {
+    const where = this.plan.map.getContainer();
+    if (this.way.news !== this.news) where.classList.remove("way-flash");
+    if (this.way.news && this.way.news !== this.news) {
+      void where.offsetWidth; // the same animation begins again only so
+      where.classList.add("way-flash");
+    }
+    this.news = this.way.news;
   }
 
   #draw() {
     this.layer.clearLayers();
-    const { route, desk } = this.way;
+    const { route, goal } = this.way;
     if (!route) return;
     const legs = legsOf(route);
     const here = this.plan.floor.floor;
@@ -28,7 +41,7 @@ export class Line {
       if (leg.floor !== here) return;
       const isLast = i === legs.length - 1;
       const places = leg.stops.map((stop) => stop.place);
-      if (isLast && desk) places.push(middleOf(desk.ring));
+      if (isLast && goal.place) places.push(goal.place);
       this.#stretch(places);
       if (i === 0) this.#spot("way-start", places[0]);
       else this.#change(legs[i - 1].floor, places[0], "from");
@@ -49,7 +62,7 @@ export class Line {
   }
 
   #goal(/** @type {import("./route.js").Route} */ route, /** @type {number[]} */ place) {
-    const text = element("span", {}, `${this.way.state.building.machines.get(route.machine)?.name ?? route.machine} · ${Math.round(route.metres)} m`);
+    const text = element("span", {}, `${this.way.goal.name} · ${Math.round(route.metres)} m`);
     const options = { permanent: true, ...this.#side(place), className: "way-goal-label", pane: "labels" };
     this.#spot("way-goal", place).bindTooltip(text, options);
   }
@@ -75,10 +88,4 @@ export class Line {
     button.addEventListener("click", () => this.show(floor));
     marker.getElement()?.append(button);
   }
-}
-
-/** @param {number[][]} ring closed */
-function middleOf(ring) {
-  const corners = ring.slice(1);
-  return [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
 }

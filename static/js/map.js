@@ -7,7 +7,7 @@
 
 /** Up to this width the controls lie above and below the plan, not beside it. */
 const NARROW = 820;
-const PANES = ["ground", "rooms", "doors", "desks", "ways", "people", "labels"];
+const PANES = ["ground", "rooms", "doors", "desks", "machines", "ways", "people", "labels"];
 
 export class Plan {
   /** @param {HTMLElement} where @param {import("./building.js").Building} building */
@@ -97,7 +97,19 @@ export class Plan {
 
   /** Bring a room into sight, moving no more than needed. @param {import("./building.js").Room} room @param {number} covered pixels at the bottom */
   reveal(room, covered) {
-    const middle = L.latLngBounds(room.rings[0].map((corner) => this.at(corner))).getCenter();
+    this.#panTo(L.latLngBounds(room.rings[0].map((corner) => this.at(corner))).getCenter(), covered);
+  }
+
+  /** Bring a point into sight and ring it, until another is or the floor is left. @param {number[]} point @param {number} covered pixels at the bottom */
+  point(point, covered) {
+    this.ring?.remove();
+    const options = { pane: "people", renderer: this.renderers.people, className: "ring", radius: 16, interactive: false };
+    this.ring = L.circleMarker(this.at(point), options);
+    this.ground.addLayer(this.ring);
+    this.#panTo(L.latLng(this.at(point)), covered);
+  }
+
+  #panTo(/** @type {any} */ middle, /** @type {number} */ covered) {
     this.map.panInside(middle, { paddingTopLeft: [60, 90], paddingBottomRight: [60, 50 + covered] });
   }
 
@@ -112,15 +124,6 @@ export class Plan {
       }
     }
     if (properties?.kind === "entrance") this.#entrance(properties, geometry);
-    if (properties?.kind === "elevator") this.#sign("⇅", geometry);
-  }
-
-  #sign(/** @type {string} */ text, /** @type {any} */ geometry) {
-    const middle = L.latLngBounds(geometry.coordinates[0].map((/** @type {number[]} */ corner) => this.at(corner))).getCenter();
-    const span = document.createElement("span");
-    span.textContent = text;
-    const tip = L.tooltip({ permanent: true, direction: "center", className: "room-label", pane: "labels", interactive: false });
-    this.ground.addLayer(tip.setLatLng(middle).setContent(span));
   }
 
   #entrance(/** @type {any} */ properties, /** @type {any} */ geometry) {

@@ -7,7 +7,9 @@
 import { DoorPane } from "./door_pane.js";
 import { element, oncePerFrame } from "./dom.js";
 import { amount, hourAndMinute, plural, power } from "./format.js";
+import { MachinePane } from "./machine_pane.js";
 import { RoomDevices } from "./room_devices.js";
+import { StuckSensors } from "./stuck.js";
 
 /** @typedef {{room: string, desk: string, door: string}} Selection */
 
@@ -30,6 +32,8 @@ export class Panel {
     this.paint = oncePerFrame(() => this.#paint());
     this.roomDevices = new RoomDevices(state);
     this.doorPane = new DoorPane(this.paint, state.mayTurnDoors);
+    this.machinePane = new MachinePane(state, this.paint);
+    this.stuck = new StuckSensors(this.paint);
     const { taken, free, dark, reserved, cutOff, busy, temperature, power: watts, doors, devices } = state;
     const { machinePower, machineEnergy } = state;
     for (const table of [taken, free, dark, reserved, cutOff, busy, temperature, watts, doors, devices]) table.onChange(this.paint);
@@ -42,6 +46,8 @@ export class Panel {
     const focused = document.querySelector(":focus-visible");
     const left = this.where.contains(focused) ? this.selection.door : "";
     this.selection = selection;
+    const { machine = null, room = "" } = this.state.building.desks.get(selection.desk) ?? {};
+    this.machinePane.follow(machine, room);
     this.#paint();
     if (focused?.matches("[data-door-row]")) focus(this.where, this.state.mayTurnDoors ? "[data-focus='turn']" : "[data-focus='close']");
     if (left && this.where.hidden) focus(document, `[data-door-row="${CSS.escape(left)}"]`);
@@ -76,6 +82,7 @@ export class Panel {
         ["Light", state.dark.has(room.id) ? `off, ${amount(lux, "lx")}` : "on"],
       ]),
       ...state.reserved.all(room.id).map((row) => booking(row)),
+      this.stuck.ofRoom(room.id),
       this.roomDevices.show(room.id),
       this.#startButton(room),
       this.#deskList(room),
@@ -84,20 +91,14 @@ export class Panel {
 
   #desk(/** @type {import("./building.js").Desk} */ desk, /** @type {import("./building.js").Room} */ room) {
     const { state } = this;
-    const job = desk.machine ? state.busy.get(desk.machine.id) : undefined;
     const word = desk.machine && state.word.has(desk.machine.id);
     return [
-      this.#head(`Desk ${desk.id}`, ""),
+      this.#head(`Desk ${desk.id}`, `${DESK_WORDS[state.deskState(desk)]}${desk.machine ? ` · ${desk.machine.name}` : ""}${state.isBusy(desk) ? " · machine busy" : ""}`),
       element("p", { class: "pane-back" }, button(`‹ ${room.name}`, "link", () => this.go.room(room.id))),
-      facts([
-        ["Desk", DESK_WORDS[state.deskState(desk)]],
-        ["Machine", desk.machine?.name ?? "none"],
-        ["Running", job ? String(job.task ?? "a job") : "nothing"],
-        ["Processor", job ? amount(Number(job.cpu) * 100, "%") : "idle"],
-        ["Power", power(desk.machine && state.machinePower.get(desk.machine.id)?.watts)],
-        ["Last hour", amount(desk.machine && state.machineEnergy.get(desk.machine.id)?.kwh, "kWh", 2)],
-      ]),
+      desk.machine ? null : element("p", { class: "note" }, "No machine stands here."),
       word ? element("p", { class: "note" }, "Free to sit down and write: has Word, in an open lab.") : null,
+      ...this.machinePane.parts(),
+      this.stuck.of(desk.id),
     ].filter((part) => part !== null);
   }
 

@@ -1,6 +1,15 @@
-/** Rooms on the plan: their outline, their name where it fits, and whether they are reserved, dark or cut off. */
+/**
+ * Rooms on the plan: their outline, whether they are reserved, dark or cut off, or the colour of the layer that is
+ * chosen; and in each, as far as it fits, its name, the layer's value and, near by, what stands in it.
+ */
 
-import { element, mark, oncePerFrame } from "./dom.js";
+import { element, mark, oncePerFrame, setText } from "./dom.js";
+import { LAYERS } from "./layers.js";
+
+/** From this many pixels a metre on, what stands in a room is written into it. */
+const NEAR = 17;
+const LINE = 14; // pixels
+const MINUTE = 60_000_000; // microseconds
 
 const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 
@@ -11,6 +20,10 @@ export class Rooms {
     this.state = state;
     this.select = select;
     this.selected = "";
+    this.minute = 0;
+    this.colouring = LAYERS[0];
+    /** @type {Set<string>} */
+    this.found = new Set();
     this.layer = L.layerGroup().addTo(plan.map);
     /** @type {Map<string, any>} */
     this.paths = new Map();
@@ -22,6 +35,28 @@ export class Rooms {
     state.reserved.onChange(paint);
     state.dark.onChange(paint);
     state.cutOff.onChange(paint);
+    for (const table of [state.free, state.temperature, state.power, state.light, state.coming]) table.onChange(paint);
+    state.equipment.onChange(paint);
+    state.feed.addEventListener("look", () => this.#grow(Math.floor(state.at / MINUTE)));
+  }
+
+  /** What is ahead comes nearer. @param {number} minute */
+  #grow(minute) {
+    if (minute === this.minute) return;
+    this.minute = minute;
+    this.paint();
+  }
+
+  /** @param {import("./layers.js").Layer} layer */
+  colour(layer) {
+    this.colouring = layer;
+    this.paint();
+  }
+
+  /** @param {Set<string>} rooms that are looked for */
+  markFound(rooms) {
+    this.found = rooms;
+    this.paint();
   }
 
   /** @param {string} id */
@@ -36,15 +71,20 @@ export class Rooms {
       const room = this.state.building.rooms.get(id);
       if (!shape || !room) continue;
       const closures = this.state.closures(room);
+      const { shade, text } = this.colouring.of(room, this.state);
       mark(shape, {
+        shade: shade === null ? "none" : String(shade),
+        found: String(this.found.has(id)),
         reserved: String(closures.includes("reserved")),
         dark: String(closures.includes("dark")),
         cutOff: String(closures.includes("cut off")),
         selected: String(id === this.selected),
       });
-      const label = [room.id, room.name, ...closures].join(", ");
+      const said = this.colouring === LAYERS[0] ? [] : [text || "no reading"];
+      const label = [room.id, room.name, ...closures, ...said].join(", ");
       if (shape.getAttribute("aria-label") !== label) shape.setAttribute("aria-label", label);
     }
+    this.#fitLabels();
   }
 
   #draw(/** @type {import("./building.js").Floor} */ floor) {
@@ -59,7 +99,6 @@ export class Rooms {
       this.#label(room);
     }
     this.paint();
-    this.#fitLabels();
   }
 
   #makeOperable(/** @type {any} */ path, /** @type {import("./building.js").Room} */ room) {
@@ -79,6 +118,7 @@ export class Rooms {
   #label(/** @type {import("./building.js").Room} */ room) {
     const text = element("span", { "aria-hidden": "true" });
     const tip = L.tooltip({ permanent: true, direction: "center", className: "room-label", pane: "labels", interactive: false });
+    tip.on("add", () => tip.getElement()?.setAttribute("role", "presentation")); // the shape says its name already
     this.layer.addLayer(tip.setLatLng(this.#quietSpot(room)).setContent(text));
     this.labels.push({ room, text });
   }
@@ -88,9 +128,21 @@ export class Rooms {
     ruler.font = "600 11px system-ui";
     for (const { room, text } of this.labels) {
       const [width, height] = this.#extent(room).map((metres) => metres * scale - 6);
-      const name = room.called;
-      text.textContent = [name, inTwoLines(name), room.id].find((words) => fits(words, width, height)) ?? "";
+      const words = this.#wordings(room, scale).find((words) => fits(words, width, height)) ?? "";
+      setText(text, words);
     }
+  }
+
+  /** What may stand in a room, the fullest first. A value comes before a long name, except where desks say it. */
+  #wordings(/** @type {import("./building.js").Room} */ room, /** @type {number} */ scale) {
+    const value = this.colouring.of(room, this.state).text;
+    const names = [room.called, inTwoLines(room.called), room.id];
+    const plain = scale < NEAR && this.colouring === LAYERS[0];
+    if (plain) return names;
+    const valued = value ? [...names.map((name) => `${name}\n${value}`), value] : [];
+    const things = scale < NEAR ? [] : this.state.equipment.all(room.id).map((row) => (row.pieces > 1 ? `${row.pieces} × ${row.item}` : String(row.item)));
+    const full = things.length ? names.map((name) => [name, ...(value ? [value] : []), ...things].join("\n")) : [];
+    return [...full, ...valued, ...names];
   }
 
   #extent(/** @type {import("./building.js").Room} */ room) {
@@ -134,5 +186,5 @@ function inTwoLines(words) {
 /** @param {string} words @param {number} width @param {number} height in pixels */
 function fits(words, width, height) {
   const lines = words.split("\n");
-  return height >= 14 * lines.length && lines.every((line) => ruler.measureText(line).width <= width);
+  return height >= LINE * lines.length && lines.every((line) => ruler.measureText(line).width <= width);
 }

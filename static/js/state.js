@@ -1,4 +1,6 @@
-/** What the views say of a room, a desk, a person, now. */
+/** What the views say of a room, a desk, a person: now, or at the moment of the past that is shown. */
+
+import { Table } from "./table.js";
 
 export class State {
   /** @param {import("./feed.js").Feed} feed @param {import("./building.js").Building} building @param {string} role */
@@ -11,6 +13,9 @@ export class State {
     this.people = feed.table("people", "person");
     this.temperature = feed.table("room_temperature", "room");
     this.power = feed.table("room_power", "room");
+    this.light = feed.table("room_light", "room");
+    this.equipment = feed.table("room_equipment", "room");
+    this.coming = feed.table("coming_bookings", "room");
     this.machinePower = feed.table("machine_power", "machine");
     this.machineEnergy = feed.table("machine_energy", "machine");
     this.free = feed.table("free_desks", "room");
@@ -19,13 +24,31 @@ export class State {
     this.nearest = feed.table("nearest_machines", "point");
     this.points = feed.table("walking_points", "point");
     this.roomPoints = feed.table("room_points", "room");
+    this.segments = feed.table("walking_ways", "a");
     this.cutOff = feed.table("cut_off_rooms", "room");
     this.doors = feed.table("doors_now", "door");
     this.devices = feed.table("room_devices", "room");
+    /** what is shown as it was, where a past of it is kept; the others are not known of any moment but now */
+    this.kept = [this.taken, this.free, this.dark, this.reserved, this.coming, this.busy, this.people]
+      .concat([this.temperature, this.power, this.light, this.machinePower, this.doors]);
+    this.unkept = [this.machineEnergy, this.word, this.nearest, this.cutOff, this.devices];
     this.feed = feed;
+    this.software = new Table("machine_software", "machine");
+    /** the moment of the past that is shown, in microseconds; 0 for now */
+    this.then = 0;
     this.mayTurnDoors = ["operator", "admin"].includes(role);
     this.known = ["operator", "admin"].includes(role) ? feed.table("known_devices", "device") : null;
     this.rejected = ["operator", "admin"].includes(role) ? feed.table("rejected", "topic") : null;
+  }
+
+  /** Follow from now on which programs are on which machines; most visitors never ask. */
+  watchSoftware() {
+    this.feed.follow(this.software);
+  }
+
+  /** The time of what is shown, in microseconds. */
+  get at() {
+    return this.then || this.feed.at;
   }
 
   /** @param {import("./building.js").Room} room */
@@ -53,6 +76,11 @@ export class State {
   /** @param {import("./building.js").Desk} desk */
   isBusy(desk) {
     return desk.machine !== null && this.busy.has(desk.machine.id);
+  }
+
+  /** A machine is in use when its processor is busy or somebody sits before it. @param {import("./building.js").Desk} desk */
+  isInUse(desk) {
+    return this.isBusy(desk) || this.taken.has(desk.id);
   }
 
   openLabs() {

@@ -2,9 +2,12 @@
  * A view as it is in this browser: rows by key.
  *
  *     snapshot → rows        delta (after = tick) → rows ± changes        anything else → a gap
+ *
+ * While it shows a moment of the past, what the feed says is taken, and told once it shows the present again.
  */
 
 /** @typedef {Record<string, any>} Row */
+/** @typedef {Map<any, Map<string, {row: Row, count: number}>>} Groups */
 /** @typedef {{view: string, run: string, tick: number, at: number, columns: {name: string, type: string}[], rows: any[][], order?: Order[]}} Snapshot */
 /** @typedef {{column: number, descending: boolean, nulls_first: boolean}} Order */
 /** @typedef {{view: string, run: string, tick: number, after: number, at: number, changes: [number, any[]][]}} Delta */
@@ -25,8 +28,10 @@ export class Table {
     this.order = [];
     /** @type {string[]} */
     this.columns = [];
-    /** @type {Map<any, Map<string, {row: Row, count: number}>>} */
-    this.groups = new Map();
+    /** @type {Groups} what the feed says */
+    this.live = new Map();
+    /** @type {Groups} what is shown: the same, or a moment of the past */
+    this.groups = this.live;
     /** @type {((keys: Set<any>) => void)[]} */
     this.listeners = [];
   }
@@ -38,8 +43,8 @@ export class Table {
 
   /** @param {Snapshot} snapshot */
   reset(snapshot) {
-    const touched = new Set(this.groups.keys());
-    this.groups.clear();
+    const touched = new Set(this.live.keys());
+    this.live.clear();
     this.shape = snapshot.columns;
     this.order = snapshot.order ?? [];
     this.at = snapshot.at;
@@ -47,6 +52,21 @@ export class Table {
     this.run = snapshot.run;
     this.tick = snapshot.tick;
     for (const cells of snapshot.rows) touched.add(this.#add(cells, 1));
+    this.#tellLive(touched);
+  }
+
+  /** Show these rows in place of what the feed says. @param {string[]} columns @param {any[][]} rows */
+  showThen(columns, rows) {
+    const touched = new Set(this.groups.keys());
+    this.groups = new Map();
+    for (const cells of rows) touched.add(addTo(this.groups, this.key, columns, cells, 1));
+    this.#tell(touched);
+  }
+
+  /** Show what the feed says. */
+  showNow() {
+    const touched = new Set([...this.groups.keys(), ...this.live.keys()]);
+    this.groups = this.live;
     this.#tell(touched);
   }
 
@@ -58,7 +78,7 @@ export class Table {
     }
     this.tick = delta.tick;
     this.at = delta.at;
-    this.#tell(new Set(delta.changes.map(([count, cells]) => this.#add(cells, count))));
+    this.#tellLive(new Set(delta.changes.map(([count, cells]) => this.#add(cells, count))));
     return true;
   }
 
@@ -92,19 +112,32 @@ export class Table {
   }
 
   #add(/** @type {any[]} */ cells, /** @type {number} */ count) {
-    const row = Object.fromEntries(this.columns.map((name, i) => [name, cells[i]]));
-    const key = row[this.key];
-    const group = this.groups.get(key) ?? new Map();
-    const text = JSON.stringify(cells);
-    const held = (group.get(text)?.count ?? 0) + count;
-    group.delete(text);
-    if (held !== 0) group.set(text, { row, count: held });
-    if (group.size === 0) this.groups.delete(key);
-    else this.groups.set(key, group);
-    return key;
+    return addTo(this.live, this.key, this.columns, cells, count);
+  }
+
+  #tellLive(/** @type {Set<any>} */ keys) {
+    if (this.groups === this.live) this.#tell(keys);
   }
 
   #tell(/** @type {Set<any>} */ keys) {
     for (const listener of this.listeners) listener(keys);
   }
+}
+
+/**
+ * @param {Groups} groups @param {string} keyed the column of the key @param {string[]} columns
+ * @param {any[]} cells @param {number} count
+ * @returns {any} the key
+ */
+function addTo(groups, keyed, columns, cells, count) {
+  const row = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
+  const key = row[keyed];
+  const group = groups.get(key) ?? new Map();
+  const text = JSON.stringify(cells);
+  const held = (group.get(text)?.count ?? 0) + count;
+  group.delete(text);
+  if (held !== 0) group.set(text, { row, count: held });
+  if (group.size === 0) groups.delete(key);
+  else groups.set(key, group);
+  return key;
 }

@@ -1,8 +1,10 @@
 """The whole path: a cushion is pressed over MQTT, the desk turns on the map."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import paho.mqtt.client as mqtt
 import pytest
@@ -85,6 +87,30 @@ def test_a_lamp_that_goes_out_greys_its_room(product: Demo, devices: Devices, pa
         expect(room).to_have_attribute("data-dark", dark, timeout=10_000)
 
 
+def test_a_room_greys_when_a_calendar_entry_starts(product: Demo, page: Page) -> None:
+    """It greys without a word from anyone but the calendar, at the time that it says."""
+    page.goto(product.link())
+    expect(page.locator("html[data-feed=live]")).to_be_attached(timeout=20_000)
+    page.locator("#floors label:has(input[value='2'])").click()
+    room = page.locator("path.room[data-room='2.01']")
+    expect(room).to_have_attribute("data-reserved", "false")
+    starts = datetime.now(UTC) + timedelta(seconds=10)
+    book(product, "2.01", "Compilers", starts, starts + timedelta(hours=1))
+    expect(room).to_have_attribute("data-reserved", "true", timeout=30_000)
+    assert datetime.now(UTC) >= starts
+    expect(room).to_have_attribute("aria-label", re.compile("reserved"))
+
+
+def book(product: Demo, room: str, title: str, starts: datetime, ends: datetime) -> None:
+    """Put one event into the timetable in place of all that it had."""
+    times = [f"{name}:{at:%Y%m%dT%H%M%SZ}" for name, at in (("DTSTART", starts), ("DTEND", ends))]
+    event = ["BEGIN:VEVENT", "UID:1@test", *times, f"SUMMARY:{title}", f"LOCATION:{room}", "END:VEVENT"]
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//test//", *event, "END:VCALENDAR", ""]
+    fresh = product.state / "fresh.ics"
+    fresh.write_text("\r\n".join(lines))
+    fresh.replace(product.state / "reservations.ics")
+
+
 def test_the_way_leads_to_another_machine_when_somebody_sits_down_at_the_nearest(
     product: Demo, devices: Devices, page: Page
 ) -> None:
@@ -106,9 +132,9 @@ def test_the_way_goes_round_a_door_that_closes_and_what_it_cuts_off_is_marked(
     devices.press("1.01-d14", pressed=True)
     devices.press("1.09-d08", pressed=False)
     words, room = page.locator("#way-words"), page.locator("path.room[data-room='1.09']")
-    expect(words).to_have_text("47 m · Lab Lovelace, 1.09, floor 1", timeout=10_000)
+    expect(words).to_have_text("47 m · under a minute · Lab Lovelace, 1.09, floor 1", timeout=10_000)
     devices.turn("door-1.09", is_open=False)
-    expect(words).to_have_text("49 m · Lab Lovelace, 1.09, floor 1", timeout=2_000)
+    expect(words).to_have_text("49 m · under a minute · Lab Lovelace, 1.09, floor 1", timeout=2_000)
     devices.obey()
     page.locator("#doors summary").click()
     devices.turn("door-1.09b", is_open=True)

@@ -70,7 +70,7 @@ def way(page: Page) -> Locator:
 def test_the_way_is_drawn_and_said_with_its_length(alive: Alive, page: Page) -> None:
     alive.open(page)
     expect(way(page)).to_have_count(1)
-    expect(page.locator("#way-words")).to_have_text("45 m · Lab Lovelace, 1.09, floor 1")
+    expect(page.locator("#way-words")).to_have_text("45 m · under a minute · Lab Lovelace, 1.09, floor 1")
     expect(page.locator("#way-from")).to_have_text("From the kiosk")
     expect(page.locator(".way-goal-label")).to_have_text("lovelace-01.cs · 45 m")
     page.locator("#way-goal").click()
@@ -82,13 +82,14 @@ def test_another_machine_redraws_the_way_and_over_floors_it_can_be_followed(aliv
     alive.open(page)
     before = way(page).get_attribute("d")
     show(alive, ABOVE)
-    expect(page.locator("#way-words")).to_have_text("60 m · Lab Knuth, 3.02, floor 3")
+    expect(page.locator("#way-words")).to_have_text("60 m · 1 min · Lab Knuth, 3.02, floor 3")
     assert way(page).get_attribute("d") != before
-    expect(page.locator("#way-steps li")).to_have_text(
+    expect(page.locator("#way-steps .step-text")).to_have_text(
         [
-            "20 m on floor 1 to the elevator",
-            "Take the elevator up to floor 3",
-            "32 m on floor 3 to desk 3.02-d01",
+            "Walk 20 m, past Foyer on your right",
+            "Take the elevator up to floor 3, Second floor",
+            "Walk 30 m, past Lab Knuth on your left",
+            "knuth-01.cs, desk 3.02-d01, is straight ahead",
         ]
     )
     page.get_by_role("button", name="The way goes on floor 3; show floor 3").click()
@@ -114,7 +115,7 @@ def test_the_way_starts_at_a_chosen_room_and_again_at_the_kiosk(alive: Alive, pa
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Way from here to a free machine").click()
     expect(page.locator("#way-from")).to_have_text("From Lab Lovelace, 1.09")
-    expect(page.locator("#way-words")).to_have_text("3 m · Lab Lovelace, 1.09, floor 1")
+    expect(page.locator("#way-words")).to_have_text("3 m · under a minute · Lab Lovelace, 1.09, floor 1")
     page.get_by_role("button", name="Start at the kiosk").click()
     expect(page.locator("#way-from")).to_have_text("From the kiosk")
 
@@ -129,7 +130,7 @@ def test_a_room_that_is_cut_off_looks_so_and_says_so(alive: Alive, page: Page) -
     expect(row).to_contain_text("cut off")
     expect(page.locator("path.leaf[data-door='door-1.09']")).to_have_attribute("data-open", "false")
     expect(page.locator("#doors-count")).to_have_text("1 of 1 closed")
-    for key in ("cut off by closed doors", "door closed", "way to a free machine"):
+    for key in ("cut off by closed doors", "door closed", "the way that is asked for"):
         expect(page.locator("#legend")).to_contain_text(key)
 
 

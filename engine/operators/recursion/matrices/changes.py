@@ -5,10 +5,11 @@ what a step does to the least      worse   it rose, to ∞ where the last one we
 """
 
 from bisect import bisect_left, insort
+from typing import Any
 
 from engine.operators.recursion.matrices.costs import ABSENT
 
-Link = tuple[int, int]
+Link = tuple[Any, Any]
 Worse = dict[Link, tuple[float, float]]
 Better = dict[Link, float]
 

@@ -32,7 +32,7 @@ class CostRule:
 
     def __init__(self, best: str, combine: str, integral: bool) -> None:
         self._sign = 1 if best == "min" else -1
-        self._integral = integral
+        self.is_integral = integral
         self.adds = combine == "+"
         self.combined: np.ufunc = np.add if self.adds else np.maximum
         self.of_no_step: float = 0 if self.adds else -math.inf
@@ -61,14 +61,14 @@ class CostRule:
 
     def there(self, costs: Costs) -> Mask:
         """Tell which costs a row can have; a sum of BIGINTs beyond the largest is NULL, never best."""
-        return np.asarray(costs < (BIGINT_BOUND if self._integral else ABSENT), bool)
+        return np.asarray(costs < (BIGINT_BOUND if self.is_integral else ABSENT), bool)
 
     def outward(self, costs: Costs) -> list[float]:
         """Return costs as rows have them."""
         costs = costs * self._sign
         if self.dtype is object:
             return list(costs)
-        listed: list[float] = (costs.astype(np.int64) if self._integral else costs + 0.0).tolist()
+        listed: list[float] = (costs.astype(np.int64) if self.is_integral else costs + 0.0).tolist()
         return listed
 
     def one_outward(self, cost: float) -> float:
@@ -90,7 +90,7 @@ class CostRule:
 
     @property
     def outgrows_doubles(self) -> bool:
-        return self._integral and self.dtype is np.float64 and self._sum >= EXACT_SUM
+        return self.is_integral and self.dtype is np.float64 and self._sum >= EXACT_SUM
 
     def widened(self, costs: Costs) -> Costs:
         """Return costs as Python's integers, and compute with these from here on."""

@@ -1,0 +1,87 @@
+"""Kiosks: each a name, the routing point where it stands, and a link of its own that can be taken back.
+
+    make(name, point) → token, once        redeem(token) → Kiosk        remove(name): nobody is it any more
+
+Kept in a file of the state folder that only its owner can read; of a token only its digest. A kiosk that is
+made again gets another link, and the one before ends.
+"""
+
+import hashlib
+import json
+import os
+import secrets
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Lock
+
+from engine.model.errors import SourceError
+
+MAX_NAME = 60
+
+
+@dataclass(frozen=True)
+class Kiosk:
+    """``key`` is what its sessions say; ``digest`` is of its token."""
+
+    name: str
+    point: str
+    key: str
+    digest: str
+
+
+class Kiosks:
+    """Thread-safe; what is changed is on the disk before it is said."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._lock = path, Lock()
+        self._known = _read(path)
+
+    def all(self) -> list[Kiosk]:
+        return sorted(self._known.values(), key=lambda kiosk: kiosk.name)
+
+    def of_key(self, key: object) -> Kiosk | None:
+        return next((kiosk for kiosk in self._known.values() if kiosk.key == key), None)
+
+    def make(self, name: str, point: str) -> str:
+        """Return the token of a kiosk that stands at a point; an earlier one of that name is no more."""
+        token = secrets.token_urlsafe(24)
+        with self._lock:
+            self._keep({**self._known, name: Kiosk(name, point, secrets.token_urlsafe(12), _digest(token))})
+        return token
+
+    def remove(self, name: str) -> bool:
+        """Take a kiosk's link and its sessions back; False where there is none of that name."""
+        with self._lock:
+            if name not in self._known:
+                return False
+            self._keep({other: kiosk for other, kiosk in self._known.items() if other != name})
+            return True
+
+    def redeem(self, token: str) -> Kiosk | None:
+        """Return whose token this is."""
+        digest = _digest(token)
+        return next((kiosk for kiosk in self._known.values() if kiosk.digest == digest), None)
+
+    def _keep(self, known: dict[str, Kiosk]) -> None:
+        beside = self._path.with_suffix(".next")
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            json.dump([asdict(kiosk) for kiosk in known.values()], file)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self._path)
+        self._known = known
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _read(path: Path) -> dict[str, Kiosk]:
+    if not path.exists():
+        return {}
+    try:
+        found = [Kiosk(**each) for each in json.loads(path.read_text("utf-8"))]
+    except (ValueError, TypeError) as error:
+        message = f"{path} is not what SmartCIS keeps of kiosks: {error}; remove it and make the kiosks again"
+        raise SourceError(message) from error
+    return {kiosk.name: kiosk for kiosk in found}

@@ -1,0 +1,12 @@
+/** Questions to the API: an answer, or an error that says why not. */
+
+/** @param {string} path @param {RequestInit} [how] @returns {Promise<any>} what was answered, or an error that says why not */
+export async function ask(path, how = {}) {
+  const answer = await fetch(path, how);
+  const said = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(said.error ?? `${path} answered ${answer.status}`);
+  return said;
+}
+
+/** @param {string} path @param {any} body */
+export const post = (path, body) => ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
