@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.alive import Alive
 from tests.web_parts import running_site
@@ -60,11 +62,10 @@ def test_the_plan_is_there_in_two_seconds_on_a_slow_link(alive: Alive, browser: 
 def test_while_the_plan_is_fetched_it_says_so(alive: Alive, page: Page) -> None:
     alive.open(page)
     waiting: list[Route] = []
-    page.route("**/api/building", lambda route: waiting.append(route))  # noqa: PLW0108
+    page.route("**/api/building", lambda route: waiting.append(route))
     page.goto(alive.site.url, wait_until="commit")
     expect(page.locator("#map-note")).to_have_text("Loading the plan …")
     page.wait_for_timeout(100)
-    page.unroute("**/api/building")
     for route in waiting:
         route.continue_()
     expect(page.locator("#map-note")).to_be_hidden()
@@ -98,29 +99,28 @@ def test_a_building_in_which_nothing_spoke_yet_says_so(alive: Alive, page: Page)
 
 
 def test_a_cut_socket_is_said_with_since_when_until_it_is_back(alive: Alive, page: Page) -> None:
-    sockets: list[WebSocketRoute] = []
-    cut = {"is": False}
+    web, cut = alive.site.web, Event()
+    whole = web.app.wsgi_app
 
-    def through(socket: WebSocketRoute) -> None:
-        if cut["is"]:
-            socket.close()
-            return
-        socket.connect_to_server()
-        sockets.append(socket)
+    def without_sockets(environ: dict[str, Any], start: Any) -> Any:
+        """As a proxy answers whose way to the sockets is cut."""
+        if not cut.is_set() or not environ["PATH_INFO"].startswith("/socket.io/"):
+            return whole(environ, start)
+        start("502 Bad Gateway", [("Content-Length", "0")])
+        return []
 
-    page.route_web_socket("**/socket.io/**", through)
+    web.app.wsgi_app = without_sockets  # type: ignore[method-assign]
     alive.open(page)
-    cut["is"] = True
-    page.route("**/socket.io/**", lambda route: route.abort())
-    for socket in sockets:
-        socket.close()
+    cut.set()
+    for socket in list(web.socketio.server.eio.sockets.values()):
+        socket.close(wait=False)
     expect(page.locator("#banner")).to_be_visible(timeout=10_000)
     then = page.locator("#clock").inner_text()
-    expect(page.locator("#banner-text")).to_have_text(f"Feed lost since {then} — the map shows the state of then")
+    lost = f"Feed lost since {then} — the map shows the state of then"
+    expect(page.locator("#banner-text")).to_have_text(lost)
     page.evaluate(GO_OFFLINE)
     expect(page.locator("#banner")).to_contain_text("This device is offline")
     page.evaluate("delete navigator.onLine")
-    cut["is"] = False
-    page.unroute("**/socket.io/**")
+    cut.clear()
     expect(page.locator("#banner")).to_be_hidden(timeout=15_000)
     expect(page.locator("html[data-feed=live]")).to_be_attached()
