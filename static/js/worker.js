@@ -8,7 +8,9 @@
 
 const KEPT = "smartcis-1";
 const PAGE = "/unreachable";
-const LOOKS = ["/static/css/base.css", "/static/css/card.css", "/static/js/unreachable.js", "/static/favicon.svg"];
+const LOOKS = ["css/base.css", "css/card.css", "js/theme.js", "js/unreachable.js", "favicon.svg"].map((name) => `/static/${name}`);
+/** A page names its files under the hash of all of them; they are kept, and found again, without it. */
+const HASH = /^\/static\/v-[0-9a-f]+\//;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(KEPT).then((kept) => kept.addAll([PAGE, ...LOOKS])));
@@ -22,7 +24,7 @@ self.addEventListener("activate", (event) => {
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
-  const path = new URL(request.url).pathname;
+  const path = new URL(request.url).pathname.replace(HASH, "/static/");
   if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match(PAGE)));
   else if (LOOKS.includes(path)) event.respondWith(fetch(request).catch(() => caches.match(path)));
 });

@@ -176,6 +176,8 @@ def test_without_a_network_it_shows_what_it_had_and_since_when(
     context.set_offline(True)
     page.reload()
     expect(page.locator("h1")).to_have_text("SmartCIS cannot be reached")
+    expect(page.locator("#again")).to_contain_text("No connection since")
+    expect(page.locator(".card")).to_have_css("display", "grid")
     context.set_offline(False)
     expect(page.locator("#way-title")).to_be_attached(timeout=15_000)
 
