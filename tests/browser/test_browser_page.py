@@ -213,6 +213,22 @@ def test_a_phone_shows_the_whole_plan_and_a_sheet(alive: Alive, browser: Browser
     context.close()
 
 
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1180, 820), (834, 1112)])
+def test_beside_a_plan_the_buildings_name_is_shown_whole(
+    alive: Alive, page: Page, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    alive.open(page)
+    expect(page.locator("#alarms")).to_be_visible()
+    shown, whole = page.locator("h1").evaluate("name => [name.clientWidth, name.scrollWidth]")
+    assert shown == whole > 100
+    for part in (".counts", ".links", ".out"):
+        place = page.locator(f".top {part}").bounding_box()
+        assert place
+        assert place["x"] + place["width"] <= width
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 @pytest.fixture
 def hostile_building(tmp_path: Path) -> Path:
     """The building with every name in it replaced by an attack."""
