@@ -32,6 +32,9 @@ import { WishForm } from "./wish_form.js";
 import { WishedView } from "./wished_view.js";
 import { keepWorker } from "./worker_keeper.js";
 
+/** Where the legend would lie on the plan: it begins closed there. */
+const CRAMPED = "(max-width: 1180px), (max-height: 760px)";
+
 export class Page {
   /** @param {import("./start.js").Drawn} drawn */
   constructor({ building, plan, feed, state, rooms, desks }) {
@@ -103,7 +106,7 @@ export class Page {
     addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.select("");
     });
-    /** @type {HTMLDetailsElement} */ (byId("legend")).open = !matchMedia("(max-width: 820px)").matches;
+    /** @type {HTMLDetailsElement} */ (byId("legend")).open = !matchMedia(CRAMPED).matches;
     document.documentElement.dataset.ready = "true";
   }
 

@@ -38,6 +38,8 @@ export class Plan {
     this.floor = building.floors[0];
     this.corners = building.floors.flatMap((f) => f.features.flatMap(cornersOf));
     this.turned = false;
+    /** pixels that are left free below the plan where controls lie beside it */
+    this.below = 22;
     this.map.on("resize", () => this.#turn());
     this.#turn();
     new ResizeObserver(() => this.map.invalidateSize({ pan: false })).observe(where);
@@ -91,7 +93,7 @@ export class Plan {
     const narrow = this.map.getSize().x <= NARROW;
     const margins = narrow
       ? { paddingTopLeft: [14, 58], paddingBottomRight: [14, 48] }
-      : { paddingTopLeft: [22, 22], paddingBottomRight: [22, 22] };
+      : { paddingTopLeft: [22, 22], paddingBottomRight: [22, this.below] };
     this.map.fitBounds(this.bounds, { ...margins, animate: false });
   }
 

@@ -14,6 +14,9 @@ import { State } from "./state.js";
 
 /** @typedef {{building: Building, plan: Plan, feed: Feed, state: State, rooms: Rooms, desks: Desks}} Drawn */
 
+/** Pixels below the plan, so that on a common screen the legend covers none of it. */
+const LEGEND = 84;
+
 const looked = readAddress(location.hash);
 /** @type {import("./main.js").Page | undefined} */
 let page;
@@ -36,6 +39,7 @@ function draw(building) {
   const feed = new Feed();
   const state = new State(feed, building, document.body.dataset.role ?? "");
   const plan = new Plan(byId("map"), building);
+  plan.below = LEGEND;
   plan.fit();
   const rooms = new Rooms(plan, state, (id) => page?.select(id));
   const desks = new Desks(plan, state, (id) => page?.selectDesk(id), (id) => page?.openTasks(id));

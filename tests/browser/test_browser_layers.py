@@ -77,6 +77,21 @@ def test_each_layer_colours_rooms_says_values_and_has_its_legend(alive: Alive, p
     assert page.problems == []  # type: ignore[attr-defined]
 
 
+def test_the_legend_covers_nothing_of_the_plan_before_somebody_opens_it_there(
+    alive: Alive, page: Page
+) -> None:
+    for width, height, is_open in ((1440, 900, True), (1180, 820, False), (1280, 720, False)):
+        page.set_viewport_size({"width": width, "height": height})
+        alive.open(page)
+        page.reload()
+        expect(page.locator("html[data-ready=true]")).to_be_attached()
+        assert page.locator("#legend").evaluate("legend => legend.open") == is_open
+        plan, legend = page.locator("path.floor").bounding_box(), page.locator("#legend").bounding_box()
+        assert plan
+        assert legend
+        assert plan["y"] + plan["height"] <= legend["y"]
+
+
 def zoom_until(page: Page, there: str) -> None:
     """Zoom in on a desk, a step at a time, until something is there."""
     for _ in range(12):
