@@ -14,8 +14,8 @@ import { State } from "./state.js";
 
 /** @typedef {{building: Building, plan: Plan, feed: Feed, state: State, rooms: Rooms, desks: Desks}} Drawn */
 
-/** Pixels below the plan, so that on a common screen the legend covers none of it. */
-const LEGEND = 84;
+/** Pixels below the plan, so that on a common screen neither the legend nor the floors cover any of it. */
+const LEGEND = 52;
 
 const looked = readAddress(location.hash);
 /** @type {import("./main.js").Page | undefined} */

@@ -90,6 +90,9 @@ def test_the_legend_covers_nothing_of_the_plan_before_somebody_opens_it_there(
         assert plan
         assert legend
         assert plan["y"] + plan["height"] <= legend["y"]
+        floors = page.locator("#floors").bounding_box()
+        assert floors
+        assert not is_open or floors["y"] + floors["height"] <= plan["y"]
 
 
 def zoom_until(page: Page, there: str) -> None:
