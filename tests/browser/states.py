@@ -55,7 +55,8 @@ def _cut_off(page: Page) -> None:
 
 
 def _no_feed(page: Page) -> None:
-    """Pages come, sockets do not."""
+    """Pages come, and nothing comes through sockets."""
+    page.route_web_socket("**/socket.io/**", lambda _: None)
     page.route("**/socket.io/**", lambda route: route.abort())
 
 
@@ -70,7 +71,7 @@ def _failed(page: Page) -> None:
 def _searched(page: Page) -> None:
     page.keyboard.press("/")
     page.keyboard.type("lovelace")
-    expect(page.get_by_role("option").first).to_be_visible()
+    expect(page.locator("#search-list").get_by_role("option").first).to_be_visible()
 
 
 def _no_building(page: Page) -> None:
