@@ -167,7 +167,7 @@ class Selection:
 
 
 def nearest_targets(ways: Iterable[Row], targets: Iterable[Row]) -> list[Row]:
-    """Round after round until no point is nearer; then of each its least next point, and the target of that."""
+    """Round after round until no point is nearer; then each one's least next point and its target."""
     ways = {row for row in ways if None not in row and row[2] > 0}
     targets = {row for row in targets if None not in row}
     far: dict[Value, Any] = {}

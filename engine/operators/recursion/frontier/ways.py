@@ -10,6 +10,7 @@ A point's row is decided by rows of points that are nearer, so each is looked at
 import operator
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
+from itertools import count
 from typing import Any
 
 from engine.model.values import Row, Value
@@ -78,15 +79,12 @@ class NearestForm(Quiet):
     def _settled(self, touched: set[Node]) -> Delta[int]:
         """Decide the rows of what was touched, and of what these lead on; return the change."""
         values, rows, changed = self._costs.values, self._rows, dict[Row, int]()
-        waiting = []
-        for order, x in enumerate(touched):
-            if x in values:
-                waiting.append((values[x], order, x))
-            elif x in rows:
+        for x in touched:
+            if x not in values and x in rows:
                 changed[rows.pop(x)] = -1
+        order, decided = count(), set[Node]()
+        waiting = [(values[x], next(order), x) for x in touched if x in values]
         heapify(waiting)
-        order = len(touched)
-        decided = set[Node]()
         while waiting:
             cost, _, x = heappop(waiting)
             if x in decided:
@@ -95,15 +93,12 @@ class NearestForm(Quiet):
             old, new = rows.get(x), self._row(x, cost)
             if new == old:
                 continue
-            if old is not None:
-                changed[old] = -1
-            changed[new] = 1
+            changed |= {new: 1} if old is None else {old: -1, new: 1}
             rows[x] = new
             if old is None or old[2] != new[2]:
                 for p in self._costs.into(x):
                     if p in values and p not in decided:
-                        order += 1
-                        heappush(waiting, (values[p], order, p))
+                        heappush(waiting, (values[p], next(order), p))
         return changed
 
     def _row(self, x: Node, cost: Value) -> Row:
