@@ -109,7 +109,7 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     app.register_blueprint(create_outlet_routes(outlets, auth, building.name))
     app.register_blueprint(create_history_routes(config.past, auth, config.feed))
     app.register_blueprint(create_building_routes(building, config.state, config.facts_url))
-    app.register_blueprint(create_way_routes(config.ways))
+    app.register_blueprint(create_way_routes(config.ways, auth))
     space = _space(config, building)
     app.register_blueprint(create_space_routes(space))
     app.register_blueprint(create_machine_routes(config.past, building, space.tariff, config.feed))

@@ -4,11 +4,10 @@ Counting is the algebra of everything here; a recursive stratum is one node, ins
 annotation is its derivations, and whose rows at the border count once.
 """
 
-from collections.abc import Callable
 from functools import partial
 
 from engine.model.relation import SENSOR_SITE, Relation, RelationKind
-from engine.model.values import Row, Type
+from engine.model.values import Type
 from engine.operators.accumulators import accumulator, argument
 from engine.operators.aggregate import GroupAggregate
 from engine.operators.antijoin import AntiJoin
@@ -26,6 +25,7 @@ from engine.operators.pick import Pick as PickRows
 from engine.operators.project import ProjectRows
 from engine.operators.recursion.bitsets.closure import ClosureForm
 from engine.operators.recursion.frontier.form import FrontierForm
+from engine.operators.recursion.frontier.ways import NearestForm
 from engine.operators.recursion.matrices.best_paths import BestPathsForm
 from engine.operators.recursion.matrices.costs import CostRule
 from engine.operators.recursion.passing import Layout
@@ -39,9 +39,10 @@ from engine.operators.totals import Totals
 from engine.operators.union import Union
 from engine.operators.window import RangeWindow, RowsWindow
 from engine.plan.constant import Constant
-from engine.plan.expressions import Expr, compiled
+from engine.plan.expressions import compiled, row_of
 from engine.plan.leaves import Leaf as LeafPlan
 from engine.plan.leaves import Shipped, Table, Totalled
+from engine.plan.nearest import NearestPaths
 from engine.plan.ordering import place_of
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
@@ -124,13 +125,13 @@ def operator_of(plan: Physical, budget: Budget) -> Operator[int]:
         case Filter(_, predicate):
             return SelectRows(compiled(predicate))
         case Map(_, expressions):
-            return ProjectRows(COUNTING, [compiled(expression) for expression in expressions])
+            return ProjectRows(COUNTING, row_of(expressions))
         case HashJoin(_, _, left_keys, right_keys):
-            return Join(COUNTING, key_of(left_keys), key_of(right_keys), budget)
+            return Join(COUNTING, row_of(left_keys), row_of(right_keys), budget)
         case GroupBy(_, groups, calls):
             return GroupAggregate(
                 COUNTING,
-                key_of(groups) if groups else None,
+                row_of(groups) if groups else None,
                 [(accumulator(call), argument(call)) for call in calls],
             )
         case Unique():
@@ -138,7 +139,7 @@ def operator_of(plan: Physical, budget: Budget) -> Operator[int]:
         case Merge():
             return Union(COUNTING)
         case HashAntiJoin(_, _, left_keys, right_keys):
-            return AntiJoin(COUNTING, key_of(left_keys), key_of(right_keys))
+            return AntiJoin(COUNTING, row_of(left_keys), row_of(right_keys))
         case HashOuterJoin():
             return outer_join_of(plan, budget)
         case FirstRows(_, order, count, skip):
@@ -150,8 +151,8 @@ def outer_join_of(plan: HashOuterJoin, budget: Budget) -> OuterJoin:
     """Return the operator of an outer join; a side that is not kept is padded with nothing."""
     mine, its = len(plan.left.columns), len(plan.right.columns)
     condition = None if plan.condition is None else compiled(plan.condition)
-    left = Side(key_of(plan.left_keys), lambda row: row + (None,) * its)
-    right = Side(key_of(plan.right_keys), (lambda row: (None,) * mine + row) if plan.keeps_right else None)
+    left = Side(row_of(plan.left_keys), lambda row: row + (None,) * its)
+    right = Side(row_of(plan.right_keys), (lambda row: (None,) * mine + row) if plan.keeps_right else None)
     return OuterJoin(left, right, condition, budget)
 
 
@@ -167,6 +168,8 @@ def recursion_of(plan: Physical, budget: Budget) -> Operator[int]:
             if not layout.passing and edges != seeds:
                 return FrontierForm(layout, rule, budget)
             return BestPathsForm(layout, rule, edges == seeds, budget)
+        case NearestPaths():
+            return NearestForm(budget, integral=plan.columns[-1].type is Type.BIGINT)
         case Recursive(_, program):
             return Stages(program, budget) if program.is_staged else Stratum(program, budget)
         case Pick(_, number):
@@ -175,12 +178,3 @@ def recursion_of(plan: Physical, budget: Budget) -> Operator[int]:
             return ConstantRows(COUNTING, rows)
     message = f"{type(plan).__name__} is a leaf"
     raise TypeError(message)
-
-
-def key_of(expressions: tuple[Expr, ...]) -> Callable[[Row], Row]:
-    """Return what computes a key from a row."""
-    parts = [compiled(expression) for expression in expressions]
-    if len(parts) == 1:
-        (only,) = parts
-        return lambda row: (only(row),)
-    return lambda row: tuple([part(row) for part in parts])

@@ -29,6 +29,7 @@ from engine.plan.logical import (
     Top,
     Union,
 )
+from engine.plan.nearest import Nearest, NearestPaths
 from engine.plan.outer_join import HashOuterJoin, OuterJoin
 from engine.plan.physical import (
     BestPaths,
@@ -60,7 +61,7 @@ from tests.oracle_bags import (
     selected,
     unmet,
 )
-from tests.oracle_recursion import Given, best_paths, closure, least_relations, least_rows
+from tests.oracle_recursion import Given, best_paths, closure, least_relations, least_rows, nearest_targets
 from tests.oracle_values import value
 
 
@@ -99,6 +100,8 @@ def over_closed(plan: Plan, below: Callable[[Plan], Bag]) -> Bag:
             return outer(below(left), below(right), widths, predicates, keeps_right)
         case Top(child, order, count, skip):
             return first_rows(below(child), order, count, skip)
+        case Nearest(ways, targets):
+            return once(nearest_targets(below(ways), below(targets)))
         case Fixpoint(definitions, output):
             return once(least_relations(definitions, below)[output])
     raise AssertionError(plan)
@@ -153,6 +156,8 @@ def recursive(plan: Physical, below: Callable[[Physical], Bag]) -> Iterable[Row]
             return closure(below(edges), below(seeds), width, order)
         case BestPaths(edges, seeds):
             return best_paths(below(edges), below(seeds), plan)
+        case NearestPaths(ways, targets):
+            return nearest_targets(below(ways), below(targets))
         case Recursive(inputs, program):
             return least_rows(program, [below(each) for each in inputs])
         case Pick(child, number):

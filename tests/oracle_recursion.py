@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any, Protocol
 
 from engine.model.relation import Column
-from engine.model.values import Row
+from engine.model.values import Row, Value
 from engine.plan.expressions import Call, Field
 from engine.plan.logical import AntiJoin, Best, Definition, Fixpoint, Join, Plan, Recur, Union, inputs_of
 from engine.plan.outer_join import OuterJoin
@@ -164,6 +164,31 @@ class Selection:
 
     group: tuple[int, ...]
     best: tuple[Best, ...]
+
+
+def nearest_targets(ways: Iterable[Row], targets: Iterable[Row]) -> list[Row]:
+    """Round after round until no point is nearer; then each one's least next point and its target."""
+    ways = {row for row in ways if None not in row and row[2] > 0}
+    targets = {row for row in targets if None not in row}
+    far: dict[Value, Any] = {}
+    while True:
+        nearer = dict(far)
+        for point, cost in (
+            *((point, cost) for point, _, cost in targets),
+            *((a, cost + far[b]) for a, b, cost in ways if b in far),
+        ):
+            nearer[point] = min(cost, nearer.get(point, cost))
+        if nearer == far:
+            break
+        far = nearer
+    rows: list[Row] = []
+    leads: dict[Value, Value] = {}
+    for point, cost in sorted(far.items(), key=lambda each: each[1]):
+        here = [target for at, target, length in targets if at == point and length == cost]
+        onward = [b for a, b, length in ways if a == point and b in far and length + far[b] == cost]
+        leads[point] = min(here) if here else leads[min(onward)]
+        rows.append((point, point if here else min(onward), leads[point], cost))
+    return rows
 
 
 def best_paths(edges: Iterable[Row], seeds: Iterable[Row], plan: BestPaths) -> list[Row]:

@@ -25,8 +25,15 @@ WAY = {"wish": {"kind": "machine", "software": "Word", "step_free": True}, "from
 class OneWish:
     """A building in which the way of every wish is the same view."""
 
+    def __init__(self) -> None:
+        self.ended: list[tuple[str, str]] = []
+
     def known(self) -> Known:
         return Known(("machine",), ("Word",), (), ())
+
+    def release(self, hold: str, reason: str) -> str:
+        self.ended.append((hold, reason))
+        return reason
 
     def want(self, wish: Wish) -> tuple[str, Sequence[Column]]:
         return "nearest_machines", ()
@@ -62,6 +69,21 @@ def test_a_phone_gets_the_way_and_nothing_else(web: Web) -> None:
         assert phone.get(path).status_code == 403, path
     for path in ("/api/ways", "/api/handovers", "/api/holds"):
         assert phone.post(path, json=WAY, headers=ORIGIN).status_code in (403, 404, 405), path
+
+
+def test_a_phone_ends_the_hold_of_its_own_way_and_no_other(tmp_path: Path, clock: ManualClock) -> None:
+    ways = OneWish()
+    web = web_over(MemoryEngine(), tmp_path, public_url=URL, wall=clock, ways=ways)
+    held, phone = {**WAY, "hold": "h-1"}, client_of(web)
+    answer = client_of(web, Role.KIOSK).post("/api/handovers", json=held, headers=ORIGIN).json
+    assert answer
+    assert phone.get(str(answer["url"]).removeprefix(URL)).status_code == 200
+    other = phone.delete("/api/holds/h-2", json={"reason": "cancelled"}, headers=ORIGIN)
+    assert (other.status_code, ways.ended) == (403, [])
+    assert other.json == {"error": "this hold is not of the way that you were handed"}
+    own = phone.delete("/api/holds/h-1", json={"reason": "arrived"}, headers=ORIGIN)
+    assert (own.status_code, own.json) == (200, {"hold": "h-1", "state": "arrived"})
+    assert ways.ended == [("h-1", "arrived")]
 
 
 def test_a_code_is_good_for_ten_minutes_and_the_way_for_an_hour(web: Web, clock: ManualClock) -> None:

@@ -56,7 +56,7 @@ def join() -> Join[int]:
 ROWS: list[Row] = [("a", 1), ("a", 2), ("b", 1), ("b", None), (None, 3)]
 UNARY = {
     "select": lambda: SelectRows(lambda row: row[0] == "a"),
-    "project": lambda: ProjectRows(COUNTING, [first]),
+    "project": lambda: ProjectRows(COUNTING, lambda row: (first(row),)),
     "distinct": lambda: Distinct(COUNTING),
     "aggregate": lambda: aggregate("count", "sum", "min", "max", "avg"),
     "global aggregate": lambda: aggregate("count", "sum", "min", "max", "avg", grouped=False),
@@ -130,7 +130,7 @@ def test_selection_keeps_what_is_true_and_neither_false_nor_null():
 
 
 def test_projection_adds_up_rows_that_become_equal():
-    operator = ProjectRows(COUNTING, [first])
+    operator = ProjectRows(COUNTING, lambda row: (first(row),))
     assert operator.step({("a", 1): 1, ("a", 2): 2, ("b", 1): 1}) == {("a",): 3, ("b",): 1}
     assert operator.step({("a", 1): -1, ("a", 3): 1}) == {}
 

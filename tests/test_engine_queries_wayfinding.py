@@ -67,6 +67,22 @@ def test_a_target_that_is_further_off_its_point_is_not_the_nearest():
     assert {("c", "c", "close", 1), ("b", "b", "next door", 2), ("a", "b", "next door", 5)} <= found
 
 
+def test_what_has_no_length_no_end_or_no_name_leads_nowhere():
+    nowhere: list[Row] = [
+        ("t1", "a", None, 1),
+        ("t2", None, "c", 1),
+        ("t3", "a", "c", None),
+        ("t4", "a", "c", 0),
+    ]
+    nobody: list[Row] = [("c", "m", 0), (None, "n", 0), ("b", "n", None), ("a", None, 1)]
+    found = rows(nearest(ways, targets), segments=LOOP + nowhere, targets=nobody)
+    assert found == rows(nearest(ways, targets), segments=LOOP, targets=[("c", "m", 0)])
+    watched = WatchedPlan(nearest(ways, targets), RELATIONS)
+    watched.tick(*[Change("segments", 1, row) for row in nowhere + LOOP])
+    watched.tick(*[Change("targets", 1, row) for row in nobody])
+    watched.tick(*[Change("targets", -1, row) for row in nobody])
+
+
 def test_without_a_target_there_is_no_way():
     assert rows(nearest(ways, targets), segments=LOOP) == set()
 

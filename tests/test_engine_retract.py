@@ -89,7 +89,7 @@ def test_an_arrival_is_cleaned_of_dead_tokens(parts):
 def test_selection_and_projection_and_union_carry_annotations(parts):
     rows = {R: parts.t(1), S: parts.t(2)}
     assert SelectRows(lambda row: row[1] == 1).step(rows) == {R: parts.t(1)}
-    constant = ProjectRows(parts.algebra, [lambda row: "x"])
+    constant = ProjectRows(parts.algebra, lambda row: ("x",))
     assert constant.step(rows) == {("x",): parts.either(parts.t(1), parts.t(2))}
     assert Union(parts.algebra).step(rows, {R: parts.t(3)}) == {
         R: parts.either(parts.t(1), parts.t(3)),

@@ -13,6 +13,7 @@ from engine.model.catalog import Catalog
 from engine.model.relation import Relation
 from engine.model.values import Row
 from engine.plan.logical import Plan
+from engine.plan.nearest import NearestPaths
 from engine.plan.physical import BestPaths, Closure, Physical, Recursive, children
 from engine.session import Session
 from engine.views.checkpoint import from_bytes, to_bytes
@@ -24,7 +25,7 @@ from tests.oracle_stages import standing_on
 
 FORMS = ("planned", "general")
 VIEW = "watched"
-STRATA = (Closure, BestPaths, Recursive)
+STRATA = (Closure, BestPaths, NearestPaths, Recursive)
 
 
 class Wrong(AssertionError):

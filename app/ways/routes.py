@@ -4,16 +4,17 @@ GET    /api/ways/wishes     what there is to wish for, from the live tables
 POST   /api/ways            a wish  →  the view to watch
 POST   /api/holds           a wish, from where, which kiosk  →  its nearest target, held for five minutes
 POST   /api/holds/ID        the visitor is elsewhere by now
-DELETE /api/holds/ID        arrived, or cancelled
+DELETE /api/holds/ID        arrived, or cancelled; also by the phone that was handed the way
 """
 
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, jsonify, request, session
 
 from app import present
 from app.api import refused
+from app.auth import Auth
 from app.bodies import field
 from app.roles import Role, requires
 from app.ways.holding import REASONS, NoSuchHold, NothingFree, TooManyHolds
@@ -26,10 +27,16 @@ Body = dict[str, Any]
 LISTED = ("room", "device")
 HELD_WAYS = "held_ways"
 MAX_NAME = 100
-STATUS = {NoSuchHold: 404, NothingFree: 409, TooManyHolds: 429, TooManyWishes: 503}
 
 
-def create_way_routes(ways: Ways) -> Blueprint:
+class NotYours(SmartCISError):
+    """Whoever was handed one way asks about another."""
+
+
+STATUS = {NotYours: 403, NoSuchHold: 404, NothingFree: 409, TooManyHolds: 429, TooManyWishes: 503}
+
+
+def create_way_routes(ways: Ways, auth: Auth) -> Blueprint:
     """Return the routes."""
     routes = Blueprint("ways", __name__)
 
@@ -56,8 +63,12 @@ def create_way_routes(ways: Ways) -> Blueprint:
         return jsonify(found), 201
 
     @routes.delete("/api/holds/<hold>")
-    @requires(Role.KIOSK)
+    @requires(Role.KIOSK, walkers=True)
     def release(hold: str) -> Response:
+        visitor = auth.visitor(request, session)
+        if visitor is not None and visitor.way is not None and visitor.way.get("hold") != hold:
+            message = "this hold is not of the way that you were handed"
+            raise NotYours(message)
         reason = _name("reason")
         if reason not in REASONS:
             message = f"a hold does not end by {reason}; expected {' or '.join(REASONS)}"

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from engine.model.errors import PlanError
 from engine.model.values import Row, Value
 from engine.network.chain import Chain, Meeting, ordered
-from engine.plan.expressions import Compiled, Expr, compiled, conjunction
+from engine.plan.expressions import Compiled, Expr, compiled, conjunction, row_of
 from engine.plan.program import Program, Rule
 
 Function = Callable[[Row], Row]
@@ -113,7 +113,7 @@ def add_chain(rule: Rule, program: Program, outlets: list[list[Outlet]], joins: 
         keep = predicate(chain.asked_of_one(number))
         port = Side(first + number, True)
         outlets[relation].append(Outlet(port, keep, None, compiled(meeting.right_place)))
-        joins.append(JoinAt(key(meeting.left), key(meeting.right), onward))
+        joins.append(JoinAt(row_of(meeting.left), row_of(meeting.right), onward))
 
 
 def outlet(rule: Rule, follows: Meeting | None, join: int, asked: tuple[Expr, ...]) -> Outlet:
@@ -129,8 +129,3 @@ def first_value(row: Row) -> Value:
 
 def predicate(parts: tuple[Expr, ...]) -> Compiled | None:
     return compiled(conjunction(parts)) if parts else None
-
-
-def key(expressions: tuple[Expr, ...]) -> Function:
-    parts = [compiled(expression) for expression in expressions]
-    return lambda row: tuple([part(row) for part in parts])

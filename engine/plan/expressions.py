@@ -7,8 +7,9 @@ over the same input is the same value, whatever alias the query used. What a fun
 how each site writes it, is declared once in ``functions``.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from engine.model.values import Row, Type, Value
 from engine.plan.functions import FUNCTIONS
@@ -102,8 +103,7 @@ def conjunction(parts: tuple[Expr, ...]) -> Expr:
 def compiled(expr: Expr) -> Compiled:
     """Return the expression as a function of a row."""
     if isinstance(expr, Field):
-        position = expr.position
-        return lambda row: row[position]
+        return itemgetter(expr.position)
     if isinstance(expr, Literal):
         value = expr.value
         return lambda _: value
@@ -116,6 +116,17 @@ def compiled(expr: Expr) -> Compiled:
         left, right = args
         return lambda row: meaning(left(row), right(row))
     return lambda row: meaning(*[arg(row) for arg in args])
+
+
+def row_of(expressions: Sequence[Expr]) -> Callable[[Row], Row]:
+    """Return what computes a row of several expressions; what only picks columns does it at once."""
+    if len(expressions) > 1 and all(isinstance(each, Field) for each in expressions):
+        return itemgetter(*[each.position for each in expressions if isinstance(each, Field)])
+    parts = [compiled(expression) for expression in expressions]
+    if len(parts) == 1:
+        (only,) = parts
+        return lambda row: (only(row),)
+    return lambda row: tuple([part(row) for part in parts])
 
 
 def to_text(expr: Expr) -> str:

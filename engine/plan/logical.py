@@ -2,7 +2,7 @@
 
     Plan  =  Scan  |  Constant(rows)  |  Join(inputs, predicates)  |  Select  |  Project  |  Aggregate
           |  Distinct  |  Union(inputs)  |  AntiJoin(left, right)  |  OuterJoin(left, right)  |  Top
-          |  Fixpoint(definitions)  |  Recur
+          |  Fixpoint(definitions)  |  Recur  |  Nearest(ways, targets)
 
 A join is n-ary and its predicates speak of the concatenation of its inputs: no order is implied.
 A fixpoint defines one or more relations by each other; in their bodies ``Recur`` stands for one of
@@ -18,6 +18,7 @@ from functools import cached_property
 from engine.model.relation import Column, Relation
 from engine.plan.constant import Constant
 from engine.plan.expressions import Expr
+from engine.plan.nearest import Nearest
 from engine.plan.outer_join import OuterJoin
 from engine.plan.sharing import node
 from engine.plan.windows import Window
@@ -220,7 +221,8 @@ class Fixpoint:
 
 
 Leaf = Scan | Constant | Recur
-Plan = Leaf | Join | Select | Project | Aggregate | Distinct | Union | AntiJoin | OuterJoin | Top | Fixpoint
+Stratum = Fixpoint | Nearest
+Plan = Leaf | Join | Select | Project | Aggregate | Distinct | Union | AntiJoin | OuterJoin | Top | Stratum
 
 
 def inputs_of(plan: Plan) -> tuple[Plan, ...]:
@@ -230,7 +232,7 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
             return ()
         case Join(inputs) | Union(inputs):
             return inputs
-        case AntiJoin(left, right) | OuterJoin(left, right):
+        case AntiJoin(left, right) | OuterJoin(left, right) | Nearest(left, right):
             return (left, right)
         case Fixpoint(definitions):
             return tuple(body for definition in definitions for body in definition.bodies)

@@ -17,10 +17,11 @@ BIGINT_BOUND = 2**63
 
 def bounded(value: Any) -> Value:
     """Return the value, or NULL where it has no place in a row; zero has no sign."""
-    if isinstance(value, float):
+    kind = type(value)
+    if kind is int:
+        return value if -BIGINT_BOUND <= value < BIGINT_BOUND else None
+    if kind is float:
         return value + 0.0 if math.isfinite(value) else None
-    if isinstance(value, int) and not isinstance(value, bool) and not -BIGINT_BOUND <= value < BIGINT_BOUND:
-        return None
     return value  # type: ignore[no-any-return]
 
 

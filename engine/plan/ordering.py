@@ -11,7 +11,17 @@ from dataclasses import replace
 from typing import Any
 
 from engine.model.values import Row, Type, Value
-from engine.plan.expressions import Call, Compiled, Expr, Field, Literal, compiled, substitute, to_text
+from engine.plan.expressions import (
+    Call,
+    Compiled,
+    Expr,
+    Field,
+    Literal,
+    compiled,
+    row_of,
+    substitute,
+    to_text,
+)
 from engine.plan.logical import Plan, Project, SortKey, Top
 from engine.plan.meanings import in_order
 
@@ -88,8 +98,7 @@ def hidden_order(plan: Plan) -> tuple[Top, Callable[[Row], Row]] | None:
     """Return where the order of a plan's rows is still to be seen, and what is shown of a row there."""
     match plan:
         case Project(Top() as top, expressions) if top.order and order_of(plan) is None:
-            parts = [compiled(each) for each in expressions]
-            return top, lambda row: tuple(part(row) for part in parts)
+            return top, row_of(expressions)
     return None
 
 

@@ -12,6 +12,7 @@ from engine.plan.constant import Constant
 from engine.plan.expressions import Call, Expr, Field, Literal
 from engine.plan.leaves import Leaf, Shipped, StreamFragment, Table, Totalled, Windowed
 from engine.plan.logical import AggregateCall, SortKey
+from engine.plan.nearest import NearestPaths
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.program import Program
 from engine.plan.sharing import node
@@ -183,7 +184,7 @@ class Pick:
 
 
 Plain = Filter | Map | HashJoin | GroupBy | Unique | Merge | HashAntiJoin | HashOuterJoin | FirstRows
-Stratum = Closure | BestPaths | Recursive | Pick
+Stratum = Closure | BestPaths | NearestPaths | Recursive | Pick
 Physical = Leaf | Constant | Plain | Stratum
 
 SHIPPABLE = {
@@ -204,7 +205,7 @@ def children(plan: Physical) -> tuple[Physical, ...]:
             return ()
         case HashJoin(left, right) | HashAntiJoin(left, right) | HashOuterJoin(left, right):
             return (left, right)
-        case Closure(edges, seeds) | BestPaths(edges, seeds):
+        case Closure(edges, seeds) | BestPaths(edges, seeds) | NearestPaths(edges, seeds):
             return (edges, seeds)
         case Merge(inputs) | Recursive(inputs):
             return inputs

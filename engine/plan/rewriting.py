@@ -10,6 +10,7 @@ from itertools import islice
 
 from engine.plan.constant import Constant
 from engine.plan.logical import AntiJoin, Fixpoint, Join, Plan, Recur, Scan, Union, inputs_of
+from engine.plan.nearest import Nearest
 from engine.plan.outer_join import OuterJoin
 
 Change = Callable[[Plan], Plan]
@@ -31,6 +32,8 @@ def _with(plan: Plan, inputs: tuple[Plan, ...]) -> Plan:
             return replace(plan, inputs=inputs)
         case AntiJoin() | OuterJoin():
             return replace(plan, left=inputs[0], right=inputs[1])
+        case Nearest():
+            return replace(plan, ways=inputs[0], targets=inputs[1])
         case Fixpoint(definitions):
             rest = iter(inputs)
             changed = (replace(d, bodies=tuple(islice(rest, len(d.bodies)))) for d in definitions)

@@ -3,12 +3,7 @@
     open(a, b, w)      :-  segment(s, a, b, w), not closed(s).          and the same backwards
     reached(p)         :-  start(p).
     reached(p)         :-  open(p, q, _), reached(q).
-    far(p, min e)      :-  target(p, _, e).
-    far(p, min w + d)  :-  open(p, q, w), far(q, d).
-    here(p, min t)     :-  target(p, t, e), far(p, e).
-    next(p, min q)     :-  open(p, q, w), far(q, d), far(p, w + d), not here(p, _).
-    leads(p, t)        :-  here(p, t).
-    leads(p, t)        :-  next(p, q), leads(q, t).
+    nearest(p, q, t, d)                               ``engine.plan.nearest``
 
 Lengths are whole numbers, those of ways positive: sums are exact, so the tight links are found by
 equality, and no way leads in a circle. Of equal ways the one over the first point in order is taken,
@@ -18,6 +13,7 @@ so everybody sees the same.
 from engine.model.relation import Column
 from engine.plan.expressions import Field
 from engine.plan.logical import Aggregate, AggregateCall, AntiJoin, Best, Fixpoint, Plan, Union
+from engine.plan.nearest import Nearest
 from engine.queries.clauses import atom, clause, least, taken, term
 
 
@@ -44,19 +40,7 @@ def nearest(ways: Plan, targets: Plan) -> Plan:
 
     A target is off its point by its length; where one leaves for it, ``next`` is the point itself.
     """
-    wanted = taken(targets, "point", "target", "length")
-    far = lengths(ways, wanted)
-    here = first(clause({"point": "p", "target": "t"}, atom(wanted, "p", "t", "e"), atom(far, "p", "e")))
-    onward = next_points(ways, far, here)
-    leads = least(
-        "leads",
-        here,
-        lambda found: [clause({"point": "p", "target": "t"}, atom(onward, "p", "q"), atom(found, "q", "t"))],
-    )
-    head = {"point": "p", "next": "q", "target": "t", "length": "d"}
-    walks = clause(head, atom(onward, "p", "q"), atom(leads, "p", "t"), atom(far, "p", "d"))
-    leaves = clause({**head, "next": "p"}, atom(here, "p", "t"), atom(far, "p", "d"))
-    return Union((walks, leaves))
+    return Nearest(taken(ways, "a", "b", "length"), taken(targets, "point", "target", "length"))
 
 
 def trails(ways: Plan, goals: Plan, starts: Plan) -> Plan:
@@ -113,41 +97,6 @@ def onward_by_key(ways: Plan, far: Plan, goals: Plan) -> Plan:
     away = AntiJoin(tight, ends, both, both)
     least_value = AggregateCall("min", Field(2, following.type, following.name))
     return Aggregate(away, both, (least_value,), (key, point, Column(following.name, following.type)))
-
-
-def lengths(ways: Plan, targets: Plan) -> Fixpoint:
-    """Return (point, length): how far each point is from the target that is nearest to it."""
-    return least(
-        "far",
-        taken(targets, "point", "length"),
-        lambda far: [
-            clause(
-                {"point": "p", "length": term("+", "w", "d")}, atom(ways, "p", "q", "w"), atom(far, "q", "d")
-            )
-        ],
-        group=(0,),
-        best=(Best("min", 1),),
-    )
-
-
-def next_points(ways: Plan, far: Plan, here: Plan) -> Plan:
-    """Return (point, next): over which neighbour the shortest way goes, for whoever is not there yet."""
-    tight = clause(
-        {"point": "p", "next": "q"},
-        atom(ways, "p", "q", "w"),
-        atom(far, "q", "d"),
-        atom(far, "p", "c"),
-        where=[term("=", "c", term("+", "w", "d"))],
-    )
-    return first(without(tight, here, "point"))
-
-
-def first(pairs: Plan) -> Plan:
-    """Return of each first column the least second."""
-    key, value = pairs.columns
-    least_value = AggregateCall("min", Field(1, value.type, value.name))
-    columns = (key, Column(value.name, value.type))
-    return Aggregate(pairs, (Field(0, key.type, key.name),), (least_value,), columns)
 
 
 def without(plan: Plan, unwanted: Plan, column: str) -> AntiJoin:

@@ -9,26 +9,23 @@ not negate (what must not be there is said by ``absent``), one of the first rows
 below. What a node contains, where that has to be searched, is computed from the leaves once a question.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain, product
 from typing import Any, NamedTuple
 
 from engine.model.values import Row
 from engine.operators.operator import ITSELF, Denied, Denying, Recursion
 from engine.plan.constant import Constant
-from engine.plan.expressions import Expr, compiled
+from engine.plan.expressions import Expr, row_of
 from engine.plan.leaves import Shipped, Totalled
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
-    BestPaths,
-    Closure,
     GroupBy,
     HashAntiJoin,
     HashJoin,
     Map,
     Merge,
     Pick,
-    Recursive,
 )
 from engine.views.dataflow import Dataflow, InnerNode, LeafNode, Node
 from engine.views.elsewhere import maybe_whole
@@ -82,7 +79,7 @@ class Lineage:
     def bodies(self, fact: Fact) -> Iterator[Body]:
         """Yield what derives a fact in one step."""
         if isinstance(fact.node, InnerNode):
-            if isinstance(fact.node.plan, Closure | BestPaths | Recursive):
+            if isinstance(fact.node.operator, Recursion):
                 yield from self._recursive_bodies(fact.node, fact.row)
             else:
                 yield from self._plain_bodies(fact.node, fact.row)
@@ -156,7 +153,7 @@ class Lineage:
         if isinstance(node, LeafNode):
             return ()
         if isinstance(node.plan, HashAntiJoin):
-            key = tuple(compiled(e)(fact.row) for e in node.plan.left_keys)
+            key = row_of(node.plan.left_keys)(fact.row)
             return (Unmet(node.inputs[1], node.plan.right_keys, key),)
         if isinstance(node.plan, HashOuterJoin):
             return self._unmatched(node, node.plan, fact.row)
@@ -198,7 +195,7 @@ class Lineage:
         index = self._indexes.get((node, expressions))
         if index is None:
             index = self._indexes[node, expressions] = {}
-            key: Callable[[Row], Row] = rowmaker(expressions)
+            key = row_of(expressions)
             for row in self.rows(node):
                 index.setdefault(key(row), []).append(row)
         return index.get(values, [])
@@ -220,8 +217,3 @@ def base_row(fact: Fact) -> BaseRow:
     if not isinstance(leaf, Shipped):
         return BaseRow(leaf.relation.name, fact.row)
     return BaseRow(*(maybe_whole(leaf, fact.row) or (leaf.name, fact.row)))
-
-
-def rowmaker(expressions: tuple[Expr, ...]) -> Callable[[Row], Row]:
-    parts = [compiled(expression) for expression in expressions]
-    return lambda row: tuple([part(row) for part in parts])

@@ -15,6 +15,7 @@ from engine.plan.constant import Constant
 from engine.plan.explaining import Estimate
 from engine.plan.expressions import Call, Expr, Field, conjuncts, substitute
 from engine.plan.leaves import Leaf, Shipped, Table, Totalled, Windowed
+from engine.plan.nearest import NearestPaths
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
@@ -43,6 +44,7 @@ EQUALITY_KEEPS = 0.1
 OTHER_KEEPS = 0.3
 GROUPS_OF_ROWS = 0.5
 RECURSION_GROWS = 1.5
+WAYS_OF_A_POINT = 3.0
 LEAST = 0.1
 """Rows that a node is taken to have which is empty: it may fill."""
 RENEWED = {Table: 0.01, Windowed: 0.1, Shipped: 0.1, Totalled: 0.1}
@@ -145,6 +147,8 @@ class CostModel:
                 rows = max(self._met(plan, *each), each[0].rows) + kept
             case FirstRows(count=count) if count is not None:
                 rows = min(rows, count)
+            case NearestPaths():
+                rows = max(1.0, each[0].rows / WAYS_OF_A_POINT)
             case Closure(width=width, seeds=seeds) if len(seeds.columns) > width:
                 rows **= RECURSION_GROWS
             case BestPaths(width=width, seeds=seeds) if len(seeds.columns) > width + 1:

@@ -31,6 +31,7 @@ from engine.plan.logical import (
     Top,
     Union,
 )
+from engine.plan.nearest import Nearest, NearestPaths
 from engine.plan.outer_join import HashOuterJoin, OuterJoin
 from engine.plan.outer_join import parted as keys_apart
 from engine.plan.physical import Filter, FirstRows, GroupBy, HashAntiJoin, Map, Merge, Physical, Unique
@@ -41,7 +42,7 @@ from federated.placing.fragments import home, shipped
 from federated.placing.partition import goes, parted, split
 from federated.placing.totals import begun, can_begin
 from federated.placing.way import AS_IT_COMES, Way
-from federated.recursion.strata import place_stratum
+from federated.recursion.strata import distinct_union, place_stratum
 from federated.sites import stream
 
 
@@ -115,6 +116,8 @@ class Placing:
             case Top(child, order, count, skip):
                 placed = self.of(child)
                 return placed if count is None and not skip else FirstRows(placed, order, count, skip)
+            case Nearest(ways, targets):
+                return NearestPaths(distinct_union([ways], self.of), distinct_union([targets], self.of))
             case Fixpoint():
                 return place_stratum(plan, self.of, lambda placed: self._model.estimate(placed).rows)
         message = f"a {type(plan).__name__.lower()} stands outside of the definition that it is part of"

@@ -7,9 +7,9 @@ gateways said that are gone.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from engine.build import key_of
 from engine.model.reading import Reading
 from engine.model.relation import Relation, RelationKind
+from engine.plan.expressions import row_of
 from engine.plan.leaves import StreamFragment, Table, Windowed, numbered
 from engine.plan.physical import Filter, GroupBy, HashJoin, Map, Merge, Physical, Unique
 from ingest.gateways.devices import Readings
@@ -29,7 +29,7 @@ class JoinedRun:
     def __init__(self, fragment: Fragment, join: HashJoin, mesh: Mesh, packet: int) -> None:
         self._mesh, self._packet = mesh, packet
         method = METHODS[fragment.method]
-        keys = (key_of(join.left_keys), key_of(join.right_keys))
+        keys = (row_of(join.left_keys), row_of(join.right_keys))
         self._asked = Asked((fragment.key, fragment.version), method, keys, meeting_here(fragment.plan))
         self._sides = (Local(join.left), Local(join.right))
         self._owned = None if method.owns is None else Local(unselected((join.left, join.right)[method.owns]))

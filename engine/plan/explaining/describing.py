@@ -10,6 +10,7 @@ from engine.plan.constant import Constant
 from engine.plan.expressions import Expr, conjuncts, to_text
 from engine.plan.leaves import Leaf, Shipped, Table, Totalled, Windowed
 from engine.plan.logical import SortKey
+from engine.plan.nearest import NearestPaths
 from engine.plan.ordering import order_text
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
@@ -109,6 +110,8 @@ def described_recursion(plan: Physical) -> str:
             return f"recursion ({columns}) as bitsets"
         case BestPaths(best=best, combine=combine):
             return f"recursion ({columns}), {best} by {combine}, as matrices"
+        case NearestPaths():
+            return f"recursion ({columns}), the nearest, from its frontier"
         case Recursive(_, program):
             names = ", ".join(map(selected, program.definitions))
             how = "XY-stratified, by stages" if program.is_staged else "one derivation a row"

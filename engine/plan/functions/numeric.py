@@ -32,12 +32,16 @@ def truncated(value: float, digits: int = 0) -> float:
 
 def remainder(left: int, right: int) -> int:
     """The sign is the dividend's, as in SQL."""
+    if left >= 0 and right > 0:
+        return left % right
     rest = abs(left) % abs(right)
     return rest if left >= 0 else -rest
 
 
 def whole_quotient(left: int, right: int) -> int:
     """Towards zero, so that left = right · quotient + remainder."""
+    if left >= 0 and right > 0:
+        return left // right
     return (left - remainder(left, right)) // right
 
 

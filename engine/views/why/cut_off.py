@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from engine.model.values import Row
+from engine.plan.nearest import NearestPaths
 from engine.plan.physical import BestPaths, Closure
 from engine.views.dataflow import InnerNode, Node
 from engine.views.why.absent import Reason
@@ -20,6 +21,9 @@ from engine.views.why.kept_out import KeptOut
 from engine.views.why.match import Bound
 
 THERE = None  # the end of a way that a seed makes
+
+
+Linear = Closure | BestPaths | NearestPaths
 
 
 class Asking(Protocol):
@@ -32,13 +36,13 @@ class Asking(Protocol):
 
 
 class CutOff:
-    """Asks one node, a closure or best paths."""
+    """Asks one node: a closure, best paths, or the nearest of all targets, where any end will do."""
 
-    def __init__(self, node: InnerNode, plan: Closure | BestPaths, asking: Asking, effort: Effort) -> None:
+    def __init__(self, node: InnerNode, plan: Linear, asking: Asking, effort: Effort) -> None:
         self._node = node
         self._width = plan.width
         self._order = plan.order
-        self._ends = len(plan.order) - isinstance(plan, BestPaths)
+        self._ends = ends_of(plan)
         self._asking = asking
         self._effort = effort
         self._edges, self._seeds = node.inputs
@@ -155,6 +159,16 @@ class CutOff:
             found |= after
             unseen += after
         return found
+
+
+def ends_of(plan: Linear) -> int:
+    """Return how many columns say what is connected: x and ȳ; of the nearest target only x."""
+    match plan:
+        case Closure(order=order):
+            return len(order)
+        case BestPaths(order=order):
+            return len(order) - 1
+    return plan.width
 
 
 def text_of(values: Row) -> str:

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from engine.model.values import Row
-from engine.plan.expressions import Expr, compiled
+from engine.plan.expressions import Expr, compiled, row_of
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import Filter, HashAntiJoin, HashJoin, Map, Merge, Unique
 from engine.views.dataflow import InnerNode, LeafNode, Node
-from engine.views.lineage import Lineage, rowmaker
+from engine.views.lineage import Lineage
 from engine.views.outer_rows import LEFT, RIGHT, OuterRows
 from engine.views.why.effort import Effort
 from engine.views.why.match import Bound, met
@@ -55,7 +55,7 @@ class KeptOutRows:
                 holds = compiled(predicate)
                 yield from (each for each in self.of(node.inputs[0]) if holds(each.row) is True)
             case Map(_, expressions):
-                made = rowmaker(expressions)
+                made = row_of(expressions)
                 yield from (KeptOut(made(each.row), each.block) for each in self.of(node.inputs[0]))
             case Merge() | Unique():
                 for each in node.inputs:
@@ -69,7 +69,7 @@ class KeptOutRows:
 
     def _of_anti_join(self, node: InnerNode, plan: HashAntiJoin) -> Iterator[KeptOut]:
         left, right = node.inputs
-        key_of = rowmaker(plan.left_keys)
+        key_of = row_of(plan.left_keys)
         blocking = self._by_key(right, plan.right_keys)
         for row in self._paid(left):
             key = key_of(row)
@@ -80,7 +80,7 @@ class KeptOutRows:
 
     def _of_join(self, node: InnerNode, plan: HashJoin) -> Iterator[KeptOut]:
         left, right = node.inputs
-        left_key, right_key = rowmaker(plan.left_keys), rowmaker(plan.right_keys)
+        left_key, right_key = row_of(plan.left_keys), row_of(plan.right_keys)
         there: dict[Row, list[Row]] | None = None
         for each in self.of(left):
             there = self._by_key(right, plan.right_keys) if there is None else there
@@ -112,7 +112,7 @@ class KeptOutRows:
 
     def _by_key(self, node: Node, keys: tuple[Expr, ...]) -> dict[Row, list[Row]]:
         """Return the rows of a node by key; a key with a NULL in it meets nothing."""
-        key_of = rowmaker(keys)
+        key_of = row_of(keys)
         found: dict[Row, list[Row]] = {}
         for row in self._paid(node):
             key = key_of(row)

@@ -21,6 +21,7 @@ from engine.plan.constant import Constant
 from engine.plan.explaining.describing import describe
 from engine.plan.expressions import Expr, Field, to_text
 from engine.plan.leaves import Shipped
+from engine.plan.nearest import NearestPaths
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
@@ -132,7 +133,7 @@ class Absence:
                 yield from self._of_join(node, wanted, node.plan)
             case HashAntiJoin() | HashOuterJoin():
                 yield from self._of_absence(node, wanted, node.plan)
-            case Closure() | BestPaths():
+            case Closure() | BestPaths() | NearestPaths():
                 yield from CutOff(node, node.plan, self, self._effort).gaps(wanted)
             case Pick(_, number):
                 behind = {0: number} | {column + 1: value for column, value in wanted.items()}

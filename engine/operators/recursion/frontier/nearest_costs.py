@@ -28,6 +28,7 @@ Node = Any
 Cost = Any
 Combine = Callable[[Cost, Cost], Cost]
 Queue = list[tuple[Cost, int, Node]]
+NOBODY: set[Node] = set()
 
 
 class NearestCosts:
@@ -68,6 +69,10 @@ class NearestCosts:
         self._rise(waiting)
         before, self._before = self._before, {}
         return {x: cost for x, cost in before.items() if values.get(x, ABSENT) != cost}
+
+    def into(self, x: Node) -> set[Node]:
+        """Return the nodes that have a link to one."""
+        return self._into.get(x, NOBODY)
 
     def supports(self, x: Node) -> Iterator[Node]:
         """Yield the nodes over which a node comes at its cost."""
