@@ -2,8 +2,9 @@
 
     python -m scripts.check [--lint] [--all] [pytest arguments ...]
 
-The autoref leg runs the tests of the BDD back end a second time, on the one that needs no compiled wheel. The
-full run comes last, so that its list of what did not run, and its summary, end the output.
+The autoref leg runs the tests of the BDD back end a second time, on the one that needs no compiled wheel. Pages
+and whole servers are tested one after the other, since several processes of each already share the cores; all
+other tests share them among each other. With arguments for pytest there is one run, of what they select.
 """
 
 import os
@@ -18,6 +19,8 @@ LINT = (
     ("mypy", ["mypy"]),
     ("import contracts", ["lint-imports", "--no-logo"]),
 )
+SERVED = ("tests/browser", "tests/integration")
+SHARED = ("--numprocesses=logical", "--maxprocesses=4", "--dist=worksteal")
 
 
 def leg(name: str, command: list[str], **settings: str) -> int:
@@ -36,7 +39,12 @@ def main(arguments: list[str]) -> int:
         only_bdd = ["-m", "bdd" if everything else "bdd and not slow"]
         autoref = leg("pytest, autoref", ["pytest", *only_bdd, *more], SMARTCIS_BDD="autoref")
         codes["pytest, autoref"] = 0 if more and autoref == NO_TESTS_SELECTED else autoref
-        codes["pytest"] = leg("pytest", ["pytest", *marked, *more])
+        if more:
+            codes["pytest"] = leg("pytest", ["pytest", *marked, *more])
+        else:
+            others = [f"--ignore={folder}" for folder in SERVED]
+            codes["pytest, served"] = leg("pytest, served", ["pytest", *marked, *SERVED])
+            codes["pytest"] = leg("pytest", ["pytest", *marked, *SHARED, *others])
     failed = [name for name, code in codes.items() if code]
     if failed:
         say(f"Failed: {', '.join(failed)}")
