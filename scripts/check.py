@@ -2,9 +2,9 @@
 
     python -m scripts.check [--lint] [--all] [pytest arguments ...]
 
-The autoref leg runs the tests of the BDD back end a second time, on the one that needs no compiled wheel. Pages
-and whole servers are tested one after the other, since several processes of each already share the cores; all
-other tests share them among each other. With arguments for pytest there is one run, of what they select.
+The autoref leg runs the tests of the BDD back end a second time, on the one that needs no compiled wheel.
+Pages and whole servers are tested one after the other, since the processes of each already share the cores;
+all other tests share them. With arguments for pytest there is one run, of what they select.
 """
 
 import os

@@ -3,8 +3,9 @@
     moved?  ──no──▶  the same answer as before, at once
        │yes
     best tree of each join that depends on it   ──the one that runs──▶  no
-       │another
-    the whole plan anew: what a tick costs by either, and what has to be built
+       │another                                 ──those of last time──▶  the plan of last time
+       │
+    the whole plan anew                         what a tick costs by either, and what has to be built
 
 Costs are those of the joins, in rows handled (``joining.costs``), by what is known now: of what runs that
 is observed. Of the other plan whatever runs already, for this query or any other, costs nothing to build.
@@ -27,12 +28,17 @@ Ordered = Sequence[tuple[Region, Tree]]
 
 @dataclass
 class Answer:
-    """What was said of a running plan: as of a version of the statistics, and of looks of its regions."""
+    """What was said of a running plan: as of a version of the statistics, and of looks of its regions.
+
+    ``other`` is the last plan that was made instead, for these best trees of the running one's joins.
+    """
 
     ordered: Ordered
     version: int = -1
     looks: tuple[int, ...] = ()
     switch: Switch | None = None
+    trees: tuple[Tree, ...] = ()
+    other: Physical | None = None
 
 
 class Reconsidering:
@@ -57,7 +63,7 @@ class Reconsidering:
             looks = tuple(region.look(model) for region, _ in answer.ordered)
             if looks != answer.looks:
                 answer.looks = looks
-                answer.switch = self._switch(answer.ordered, model, is_running, optimize)
+                answer.switch = self._switch(answer, model, is_running, optimize)
         return answer.switch
 
     def _answer(self, running: Physical) -> Answer:
@@ -70,15 +76,19 @@ class Reconsidering:
 
     def _switch(
         self,
-        ordered: Ordered,
+        answer: Answer,
         model: CostModel,
         is_running: Callable[[Physical], bool],
         optimize: Callable[[], Physical],
     ) -> Switch | None:
-        if all(region.best(model) == tree for region, tree in ordered):
+        trees = tuple(region.best(model) for region, _ in answer.ordered)
+        if trees == tuple(tree for _, tree in answer.ordered):
             return None
-        plan = optimize()
-        other = tuple(self._regions.within(plan))
-        now, then = (sum(region.cost(tree, model) for region, tree in each) for each in (ordered, other))
+        if answer.other is None or answer.trees != trees:
+            answer.trees, answer.other = trees, optimize()
+        other = tuple(self._regions.within(answer.other))
+        now, then = (
+            sum(region.cost(tree, model) for region, tree in each) for each in (answer.ordered, other)
+        )
         builds = sum(region.builds(tree, is_running) for region, tree in other)
-        return Switch(plan, now, then, builds)
+        return Switch(answer.other, now, then, builds)

@@ -10,6 +10,7 @@ depends on the way that is chosen is done in placement: a fragment brings the co
 from functools import reduce
 
 from engine.plan.logical import Plan
+from engine.plan.sharing import remembered
 from federated.rules.merge_projections import merge_projections
 from federated.rules.push_best import push_best
 from federated.rules.push_selections import push_selections
@@ -18,6 +19,7 @@ from federated.rules.unwrap_lone_inputs import unwrap_lone_inputs
 RULES = (push_best, push_selections, unwrap_lone_inputs, merge_projections)
 
 
+@remembered
 def rewrite(plan: Plan) -> Plan:
     """Apply every rule in turn."""
     return reduce(lambda rewritten, rule: rule(rewritten), RULES, plan)
