@@ -1,10 +1,11 @@
-"""One pass for all fragments: which fragments take a row is one bitset, computed beside it.
+"""One pass for all fragments: which of those that ask something take a row is one bitset, computed beside it.
 
     seats, dark = (seats), (lights where doubles[0] < 50)
-    taken  =  CASE relation WHEN 'seats' THEN 1L WHEN 'lights' THEN IF(doubles[0] < 50, 2L, 0L) … END
+    taken   =  CASE relation WHEN 'lights' THEN IF(doubles[0] < 50, 1L, 0L) … ELSE 0L END
+    wanted  =  relation IN ('seats', …) OR taken <> 0
 
-A row is collected once, however many fragments take it, and not at all when none does. A tick's cost
-so grows with rows and distinct predicates, not with views.
+Who takes all rows of a relation is known by its name. A row is collected once, however many fragments take
+it, and not at all when none does. A tick's cost so grows with rows and distinct predicates, not with views.
 """
 
 from collections import defaultdict
@@ -39,11 +40,16 @@ class OnePass:
     def __init__(self, fragments: Sequence[StreamFragment]) -> None:
         self.wanted_by = tuple(fragments)
         self.fragments = tuple(dict.fromkeys(fragments))
-        words = range(0, len(self.fragments), WORD)
+        self._whole: dict[str, list[StreamFragment]] = {MARKER: []}
+        for each in self.fragments:
+            if each.where is None:
+                self._whole.setdefault(each.relation, []).append(each)
+        self._asking = tuple(each for each in self.fragments if each.where is not None)
+        words = range(0, len(self._asking), WORD)
         self.taken = tuple(f"{self._word(first)} AS taken{first // WORD}" for first in words)
         wanted = [f"taken{number} <> 0" for number in range(len(self.taken))]
         self.columns = (*ROW, *self.taken)
-        self.wanted = " OR ".join([f"relation = '{MARKER}'", *wanted])
+        self.wanted = " OR ".join([f"relation IN ({', '.join(map(quoted, self._whole))})", *wanted])
         self._gather = {fragment.relation: from_lanes(fragment.columns) for fragment in self.fragments}
 
     def frame(self, batch: Any, to_seq: Any, _expression: Any) -> Any:
@@ -52,11 +58,8 @@ class OnePass:
 
     def _word(self, first: int) -> str:
         bits: dict[str, list[str]] = defaultdict(list)
-        for place, fragment in enumerate(self.fragments[first : first + WORD]):
-            bit = f"{1 << place}L"
-            bits[fragment.relation].append(
-                bit if fragment.where is None else f"IF({fragment.where}, {bit}, 0L)"
-            )
+        for place, fragment in enumerate(self._asking[first : first + WORD]):
+            bits[fragment.relation].append(f"IF({fragment.where}, {1 << place}L, 0L)")
         arms = [f"WHEN {quoted(relation)} THEN {' | '.join(terms)}" for relation, terms in bits.items()]
         return f"CASE relation {' '.join(arms)} ELSE 0L END"
 
@@ -74,6 +77,8 @@ class OnePass:
                 continue
             row = self._gather[relation](longs, doubles, texts)
             reading = Reading(relation, sign, row, offset, ordinal, stamp)
+            for fragment in self._whole.get(relation, ()):
+                rows[fragment].append(reading)
             for fragment in self._taking(taken):
                 rows[fragment].append(reading)
         if not markers:
@@ -87,7 +92,7 @@ class OnePass:
         for word, bits in enumerate(taken):
             while bits:
                 lowest = bits & -bits
-                found.append(self.fragments[word * WORD + lowest.bit_length() - 1])
+                found.append(self._asking[word * WORD + lowest.bit_length() - 1])
                 bits ^= lowest
         return found
 

@@ -157,7 +157,8 @@ class KeyedWrapper(ABC):
         if self._rejected and self.unreadable() is None:
             self._rejected = ""
             state.append(StateChange(self.source, REJECT_ITEM, None))
-        self._said = {table: dict(rows) for table, rows in tables.items()}
+        if tables is not self._said:
+            self._said = {table: dict(rows) for table, rows in tables.items()}
         if changes:
             payload = json.dumps({"changes": changes}).encode()
             self._writer.submit([Entry(self.source, "changes", payload)], None, state)
@@ -167,7 +168,7 @@ class KeyedWrapper(ABC):
             self._writer.submit([], None, state)
 
     def _changes(self, tables: Tables) -> Iterator[tuple[str, int, Row, NamedRow]]:
-        for table in {**self._said, **tables}:
+        for table in {**self._said, **tables} if tables is not self._said else ():
             for change in diff(self._said.get(table, {}), tables.get(table, {})):
                 yield table, change.sign, change.key, change.row
 

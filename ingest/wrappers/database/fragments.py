@@ -60,6 +60,8 @@ class Fragments:
         self.problem = ""
         self.unreadable: UnreadableError | None = None
         self.is_behind = False
+        self.is_whole = False
+        """The last reading answered all that was asked."""
 
     def read(
         self,
@@ -82,6 +84,7 @@ class Fragments:
             _unfit_for(each, unfit) or self._ask(each, connection, tables) for each in self._in_turn(wanted)
         ]
         self.problem = "; ".join(filter(None, problems))
+        self.is_whole = all(each.label in self._found for each in wanted)
 
     def _in_turn(self, wanted: Sequence[Wanted]) -> Iterator[Wanted]:
         """Yield what was asked before, then what is new while there is time; what was dropped not."""

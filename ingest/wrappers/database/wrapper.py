@@ -7,8 +7,9 @@ Whole tables are compared, so deletes and updates are seen without triggers or r
 meant for facts (thousands of rows), not for measurements. Where a table has a change column only the
 rows are read that have one not below the largest seen; what that cannot show (a delete, a transaction
 that was long in committing) shows at the full poll, the first and every ``full_every``-th. Static tables are
-read at the start, and when the database says that something changed. A schema that changes later is
-told, and what does not fit it any more stands (``fitting``).
+read at the start, and when the database says that something changed. Between two full polls nothing is
+read where the database tells that nothing changed (``moments``). A schema that changes later is told, and
+what does not fit it any more stands (``fitting``).
 """
 
 import json
@@ -32,6 +33,7 @@ from ingest.wrappers.database.connecting import is_first_poll_of, open_facts, re
 from ingest.wrappers.database.first_seen import file_of
 from ingest.wrappers.database.fitting import Schema
 from ingest.wrappers.database.fragments import Fragments, Wanted
+from ingest.wrappers.database.moments import Moment, moment_of
 from ingest.wrappers.database.notices import Listener
 from ingest.wrappers.database.rows import all_rows, changed_rows
 from ingest.wrappers.database.site import SiteState
@@ -58,6 +60,7 @@ class DatabaseWrapper(KeyedWrapper):
         self._growing, self._grown = dict(database.change_columns), dict[str, Any]()
         self._polls = 0
         self._has_static = False
+        self._read_at: tuple[Moment | None, tuple[Wanted, ...], bool] | None = None
         self._unsaid: list[StateChange] | None = None
 
     def describe(self) -> tuple[Relation, ...]:
@@ -171,6 +174,10 @@ class DatabaseWrapper(KeyedWrapper):
         raise SourceError(msg)
 
     def _read(self, connection: sa.Connection) -> Tables:
+        now = (moment_of(connection), self._wanted, self._has_static)
+        if now == self._read_at and now[0] is not None and self._polls % self._database.full_every:
+            return self._said
+        self._read_at = None
         grown: dict[str, Any] = {}
         if is_first_poll_of(connection):
             self._grown = {}
@@ -189,6 +196,8 @@ class DatabaseWrapper(KeyedWrapper):
             if self._fragments.problem and not self._schema.has_mark:
                 self._schema.doubt()
         self._grown = grown
+        if not unfit and (self._fragments is None or self._fragments.is_whole):
+            self._read_at = (now[0], now[1], True)
         return tables
 
     def _is_done(self, relation: Relation) -> bool:
