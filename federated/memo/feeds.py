@@ -41,17 +41,18 @@ class Feeds:
         of, operator, weight = self._reads.shares[share]
         return weight if operator.scans or operator is Operator.SORT else weight + self._space.output[of]
 
-    def scale(self, step: int, factor: float) -> None:
-        """Multiply a step's work."""
+    def scale(self, step: int, factor: float) -> bool:
+        """Multiply a step's work; tell whether it reads other shares from now on."""
         before = self.read[step]
         after = self._reads.scale(step, factor)
         if after == before:
             for share in after:
                 self._weigh(share)
-            return
+            return False
         self._add_shares()
         self._disconnect(step, before)
         self._connect(step)
+        return True
 
     def _add_shares(self) -> None:
         for share in range(len(self.values), len(self._reads.shares)):

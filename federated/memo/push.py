@@ -8,7 +8,8 @@
 
 Or nodes are numbered bottom up and dirty is one integer, so its lowest bit is next and every node is
 looked at once (any order ends the same; the reverse visits ten times as many). Costs are computed again,
-never corrected by a difference: sums would drift.
+never corrected by a difference: sums would drift. Of a wide node only the costs that were written are
+looked at, unless what was least is among them.
 
 What reads a superset of S is one too: of one changed set, dirty is known before, and kept. Where most of
 the graph would be touched, recosting all of it is cheaper: an and node is then computed once, not once
@@ -23,12 +24,14 @@ from collections.abc import Sequence
 
 from federated.memo.costs import Operator, sized
 from federated.memo.feeds import Feeds
-from federated.memo.reaches import Node, Reach, Reaches
+from federated.memo.reaches import Node, Places, Reach, Reaches
 from federated.memo.space import Space
 from federated.memo.touched import NOTHING, Touched
 
 ALL_AGAIN_FROM = 0.82
 """The part of all pushes from which recosting everything costs less: measured, 0.8 to 0.93."""
+UNKNOWN = -1
+"""Where the least cost of a wide node stands, when it was looked at otherwise since."""
 
 
 class Push:
@@ -41,6 +44,7 @@ class Push:
         self._reaches = Reaches(space, feeds)
         self._nodes = self._reaches.nodes
         self._bare = [0.0] * len(space.ors)
+        self._least_at = [UNKNOWN] * len(space.ors)
         self._reached: dict[int, Reach] = {}
         self._sets: dict[int, Reach] = {}
         self._steps: dict[int, None] = {}
@@ -58,7 +62,8 @@ class Push:
 
     def scale_step(self, step: int, factor: float) -> None:
         """Multiply the work of one step."""
-        self._feeds.scale(step, factor)
+        if self._feeds.scale(step, factor):
+            self._reached.clear()
         self._steps[step] = None
 
     def settle(self) -> Touched:
@@ -78,7 +83,8 @@ class Push:
             for step in steps:
                 self._compute(step)
         ways = [node.ways for node in self._space.ors]
-        for o, _, expression, joined, sorting, _ in self._nodes:
+        self._least_at = [UNKNOWN] * len(ways)
+        for o, _, expression, joined, sorting, _, _ in self._nodes:
             costs = self._feeds.costs[o]
             costs[:] = [values[left] + values[right] for left, right in read[ways[o].start : ways[o].stop]]
             bare[o] = least = min(costs)
@@ -126,11 +132,13 @@ class Push:
     def _follow(self, nodes: Sequence[Node]) -> None:
         """Push through nodes whose rows have all changed."""
         values, bare, rows = self._feeds.values, self._bare, self.rows
-        for o, costs, expression, joined, sorting, _ in nodes:
+        for o, costs, expression, joined, sorting, _, written in nodes:
             if costs is None:
                 least = bare[o]
-            else:
+            elif written is None:
                 bare[o] = least = min(costs)
+            else:
+                bare[o] = least = self._least_of(o, costs, written)
             size = rows[expression]
             for share, weight, readers in joined:
                 values[share] = value = least + weight * size
@@ -143,6 +151,19 @@ class Push:
                     for row, at, _ in readers:
                         row[at] = value
 
+    def _least_of(self, o: int, costs: list[float], written: Places) -> float:
+        """Return the least cost of a wide node of which only these were written since it was looked at."""
+        least_at = self._least_at
+        if least_at[o] == UNKNOWN or least_at[o] in written:
+            least = min(costs)
+            least_at[o] = costs.index(least)
+            return least
+        least = self._bare[o]
+        for at in written:
+            if costs[at] < least:
+                least, least_at[o] = costs[at], at
+        return least
+
     def _spread(self, dirty: int, changed: int) -> Touched:
         """Push through dirty nodes and what they dirty; ``changed`` are those whose rows have."""
         bare, costs, fed, nodes = self._bare, self._feeds.costs, self._feeds.fed, self._nodes
@@ -152,6 +173,7 @@ class Push:
             dirty ^= low
             node = nodes[low.bit_length() - 1]
             ors += 1
+            self._least_at[node.id] = UNKNOWN
             if changed & low or min(costs[node.id]) != bare[node.id]:
                 self._follow((node,))
                 dirty |= node.parents
@@ -167,6 +189,7 @@ class Push:
         node = self._space.ands[step].of
         at = step - self._space.ors[node].ways.start
         feeds.costs[node][at] = feeds.values[left] + feeds.values[right]
+        self._least_at[node] = UNKNOWN
 
     def _value(self, share: int) -> float:
         if not share:

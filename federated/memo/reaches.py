@@ -4,17 +4,27 @@ rows      of every T ⊇ S
 costs     of every T ⊃ S, and of S where sorted: what S itself is joined from costs what it did
 """
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Container, Iterable
+from typing import NamedTuple, Protocol
 
 from federated.memo.feeds import Fed, Feeds
 from federated.memo.sets import members
 from federated.memo.space import Space
 from federated.memo.touched import Touched
 
+WIDE = 16
+"""And nodes of one or node from which it pays to look at those alone that a pass has written."""
+
+
+class Places(Container[int], Iterable[int], Protocol):
+    """Places among an or node's and nodes."""
+
 
 class Node(NamedTuple):
-    """What a pass needs of an or node; no costs where none of them can have changed."""
+    """What a pass needs of an or node; no costs where none of them can have changed.
+
+    ``written`` are the places among the costs of a wide one that the pass writes.
+    """
 
     id: int
     costs: list[float] | None
@@ -22,6 +32,7 @@ class Node(NamedTuple):
     joined: Fed
     sorted: Fed
     parents: int
+    written: Places | None = None
 
 
 class Reach(NamedTuple):
@@ -60,11 +71,32 @@ class Reaches:
         joins = self._space.number(mask) if mask.bit_count() > 1 else None
         if joins is not None:
             nodes[0] = self.nodes[joins]._replace(costs=None)
-        nodes = [node for node in nodes if node.costs or node.joined or node.sorted]
+        nodes = self._with_places([node for node in nodes if node.costs or node.joined or node.sorted])
         scans = tuple(self._feeds.scanned.get(mask, ()))
         pushes = sum(self._feeds.fed[node.id] for node in nodes)
         touched = Touched(len(nodes), pushes + len(scans))
         return Reach(tuple(members(expressions)), tuple(nodes), bits, scans, pushes / self._pushes, touched)
+
+    def _with_places(self, nodes: list[Node]) -> list[Node]:
+        """Tell of each wide node which of its costs these write; where that is most, all of them."""
+        written: dict[int, list[int]] = {
+            id(node.costs): [] for node in nodes if node.costs and len(node.costs) >= WIDE
+        }
+        for node in nodes if written else ():
+            for _, _, readers in (*node.joined, *node.sorted):
+                for row, at, _ in readers:
+                    if id(row) in written:
+                        written[id(row)].append(at)
+        return [
+            node._replace(written=_few(written[id(node.costs)], len(node.costs)))
+            if node.costs and id(node.costs) in written
+            else node
+            for node in nodes
+        ]
+
+
+def _few(places: list[int], of: int) -> Places:
+    return frozenset(places) if 2 * len(places) < of else range(of)
 
 
 def _bits(answers: Iterable[int]) -> int:
