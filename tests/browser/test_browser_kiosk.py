@@ -129,9 +129,11 @@ def test_by_keyboard_alone_one_finds_a_desk_without_steps(
     expect(page.locator("#way-goal")).to_contain_text("desk ")
     while page.evaluate("document.activeElement.dataset.choice") != "step_free":
         page.keyboard.press("Tab")
-    page.keyboard.press("Space")
+    with page.expect_response("**/api/ways"):
+        page.keyboard.press("Space")
     expect(page.locator("[data-choice=step_free]")).to_be_checked()
     expect(page.locator("[data-choice=step_free]")).to_be_focused()
+    expect(page.locator("#way-goal")).to_contain_text("desk ")
     while page.evaluate("document.activeElement.id") != "way-phone":
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
