@@ -11,6 +11,7 @@ from engine.model.itself import ITSELF
 from engine.model.relation import DEFAULT_SKEW, LOSSES, REJECTS, SITES, Column, Relation, RelationKind
 from engine.model.values import Type
 from ingest.discovery.relations import DISCOVERED
+from ingest.holds import HOLDS
 from ingest.sources import load_sources, parse_sources
 from ingest.topics import TopicPattern, covering_filters
 
@@ -47,7 +48,7 @@ def test_a_declaration_becomes_relations() -> None:
         "mqtt",
     )
     assert (reserved.name, reserved.kind, reserved.key) == ("reserved", RelationKind.TABLE, ("event",))
-    assert (rejects, sites, *told) == (REJECTS, SITES, LOSSES, *ITSELF, *DISCOVERED)
+    assert (rejects, sites, *told) == (REJECTS, SITES, LOSSES, *ITSELF, *DISCOVERED, HOLDS)
     (database,) = sources.databases
     assert (database.source, database.url, database.poll_seconds) == ("db:facts", "sqlite:///f.db", 0.5)
     assert sources.calendars[0].file == Path("/s/reservations.ics")

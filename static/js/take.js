@@ -10,7 +10,7 @@ export function showTaking(way) {
   let asking = false;
   const paint = () => {
     const isHeld = hold.id !== "";
-    byId("way-acts").hidden = !way.route && !isHeld;
+    byId("way-acts").hidden = !way.route && !isHeld && !way.asked;  // hidden, a button would lose the focus
     byId("way-take").hidden = isHeld || way.wish.kind === "to";
     byId("way-arrived").hidden = byId("way-cancel").hidden = byId("way-held").hidden = !isHeld;
     setText(byId("way-held"), isHeld ? keptFor(hold) : "");
