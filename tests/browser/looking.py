@@ -50,6 +50,7 @@ def opened(browser: Browser, place: Place, state: State, size: Size = DESKTOP) -
 def in_theme(page: Page, theme: Literal["light", "dark"]) -> None:
     """Show the page in a theme, without motion, painted."""
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.wait_for_function("theme => (document.documentElement.dataset.theme ?? theme) === theme", arg=theme)
     page.evaluate(SETTLED)
 
 
