@@ -66,7 +66,7 @@ function week(hours) {
   const most = Math.max(...cells.flat().map(({ total, hours }) => (hours ? total / hours : 0)), 1e-9);
   const head = element("tr", {}, element("th", { scope: "col" }, element("span", { class: "unseen" }, "Day")), ...Array.from({ length: 24 }, (_, n) => element("th", { scope: "col" }, String(n))));
   const rows = cells.map((of, day) => element("tr", {}, element("th", { scope: "row" }, element("abbr", { title: DAYS[day] }, DAYS[day].slice(0, 3))), ...of.map((cell) => shaded(cell, most))));
-  return element("table", { class: "week" }, element("caption", {}, "Desks taken on average, by the hour of the day; the darker, the more"), element("thead", {}, head), element("tbody", {}, ...rows));
+  return element("table", { class: "week" }, element("caption", {}, "Desks taken on average, by the hour of the day; the stronger the colour, the more"), element("thead", {}, head), element("tbody", {}, ...rows));
 }
 
 /** @param {{total: number, hours: number}} cell @param {number} most */
