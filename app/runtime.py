@@ -6,6 +6,7 @@ Built in the server's worker, behind the fork. What takes long, Spark, starts in
 pages answer meanwhile, and /healthz says that no tick flows yet.
 """
 
+import gc
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -203,6 +204,8 @@ class Runtime:
         while not self._first_tick.wait(FIRST_TICK_SECONDS):
             reason = self._feed.health().reason
             say(f"no tick for {FIRST_TICK_SECONDS} s: {reason}; see {self._settings.state}/logs")
+        gc.collect()
+        gc.freeze()  # what is there at the start stays, and need not be looked at again and again
         say(f"MQTT at {parse_mqtt_url(mqtt_url)}")
         say(f"SmartCIS is alive: {self._settings.url}{self.web.auth.issue_link()}")
 

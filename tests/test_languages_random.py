@@ -8,7 +8,15 @@ from tests.language_fuzz import SHARE, fuzz
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(("language", "cases"), [("StreamSQL", 2000), ("Datalog", 400)])
+@pytest.mark.parametrize(
+    ("language", "cases"),
+    [
+        ("StreamSQL", 400),
+        ("Datalog", 200),
+        pytest.param("StreamSQL", 2000, marks=pytest.mark.slow),
+        pytest.param("Datalog", 400, marks=pytest.mark.slow),
+    ],
+)
 def test_random_texts_are_answered_as_recomputed(language: str, cases: int, capsys) -> None:
     found = fuzz(language, cases, seed=4)
     with capsys.disabled():

@@ -102,7 +102,8 @@ def _read(file: Path) -> Sources:
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        say(f"{file} cannot be read: {error}", err=True)
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        say(f"{file} cannot be read: {reason}; expected a file of sources in YAML", err=True)
         sys.exit(2)
     whole = text
     try:

@@ -22,6 +22,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 from pyspark.sql.types import StructType
 
+from engine.spark.haste import hasten
 from engine.spark.one_pass import OnePass
 
 
@@ -30,15 +31,18 @@ class MicroBatches:
 
     def __init__(self, on_batch: Callable[[Any], None]) -> None:
         self._on_batch = on_batch
+        self._client: Any = None
 
     def attach(self, session: SparkSession, writer: DataStreamWriter) -> None:
         """Have the writer's query call us."""
         gateway: Any = session.sparkContext._gateway
+        self._client = gateway._gateway_client
         helper = gateway.jvm.org.apache.spark.sql.execution.streaming.sources.PythonForeachBatchHelper
         helper.callForeachBatch(writer._jwrite, self)
         ensure_callback_server_started(gateway)
 
     def call(self, batch: Any, _number: int) -> None:
+        hasten(self._client.get_thread_connection())
         self._on_batch(batch)
 
     class Java:

@@ -1,13 +1,14 @@
 """The feed: one Structured Streaming query whose micro-batches are the engine's ticks.
 
-    start(offset) → query ─micro-batch→ one pass → TickInput → on_tick → hold the pace → next
+    start(offset) → query ─micro-batch→ one pass → TickInput → closer → on_tick
+                      │                                └─ hold the pace → next micro-batch
                       └─ fails → back-off → the query again, from the last closed tick's offset
 
-A tick is closed when ``on_tick`` returns; a micro-batch that ends at or before the last closed tick is
+A tick is closed when ``on_tick`` returns; a micro-batch that ends at or before the last tick brought is
 not delivered again. Spark's checkpoint is disposable: every query begins a fresh one. The pass is
 built inside the micro-batch, so other fragments never restart the query.
 
-``on_tick`` runs on a thread of py4j's, one tick at a time; a restarted query may use another thread.
+``on_tick`` runs on a thread of its own, one tick at a time, while Spark brings the next.
 """
 
 import shutil
@@ -24,6 +25,7 @@ from engine.model.errors import InternalError
 from engine.model.reading import Reader, Reading
 from engine.model.relation import Relation
 from engine.plan.leaves import StreamFragment
+from engine.spark.closer import Closer
 from engine.spark.collect import Collector, MicroBatches
 from engine.spark.jvm import open_spark
 from engine.spark.one_pass import OnePass
@@ -82,6 +84,8 @@ class SparkFeed:
         self._query: StreamingQuery | None = None
         self._is_stopping = threading.Event()
         self._progress = Progress()
+        self._brought = 0
+        self._closer = Closer(self._close, self._end_query)
         self._thread = threading.Thread(target=self._keep_running, name="spark-feed", daemon=True)
 
     def start(self, offset: int) -> None:
@@ -93,9 +97,9 @@ class SparkFeed:
         """Let the tick at hand close, then end the query; the JVM stays until ``close_spark`` or exit."""
         self._is_stopping.set()
         self._pace.release()
-        if self._query is not None:
-            _quietly(self._query.stop)
+        self._end_query()
         self._thread.join()
+        self._closer.end()
 
     def hurry(self) -> None:
         """Ask for the pace again at once; for when it became quicker."""
@@ -125,47 +129,57 @@ class SparkFeed:
     def _run(self) -> None:
         session = open_spark(self._settings)
         self._collector = Collector(session)
+        self._closer.begin()
+        self._brought = self._progress.closed
         query = self._query = self._begin(session)
         if self._is_stopping.is_set():
-            _quietly(query.stop)
+            self._end_query()
         query.awaitTermination()
+        self._closer.settle()
 
     def _begin(self, session: SparkSession) -> StreamingQuery:
         checkpoint = self._settings.folder / "checkpoint"
         shutil.rmtree(checkpoint, ignore_errors=True)
         session.dataSource.register(self._source)
-        stream = session.readStream.format(NAME).option("start", str(self._progress.closed)).load()
+        stream = session.readStream.format(NAME).option("start", str(self._brought)).load()
         writer = stream.writeStream.options(checkpointLocation=str(checkpoint), **QUERY_OPTIONS)
         MicroBatches(self._on_batch).attach(session, writer)
         return writer.start()
 
+    def _end_query(self) -> None:
+        if self._query is not None:
+            _quietly(self._query.stop)
+
     def _on_batch(self, batch: Any) -> None:
         if self._is_stopping.is_set():
             return
-        begun = self._progress.closed
+        begun = self._brought
         try:
-            self._tick(batch)
+            self._bring(batch)
         except Exception as error:
             if self._is_stopping.is_set():
                 return
             self._progress.failed(in_one_line(error))
             raise
-        self._pace.hold(is_behind=self._progress.closed - begun >= BEHIND)
+        self._pace.hold(is_behind=self._brought - begun >= BEHIND)
 
-    def _tick(self, batch: Any) -> None:
+    def _bring(self, batch: Any) -> None:
         assert self._collector is not None
         fragments = self._fragments()
         if fragments != self._pass.wanted_by:
             self._pass = pass_for(fragments)
         piece = self._pass.split(self._collector.collect(self._pass, batch))
-        closed = self._progress.closed
-        if piece.end <= closed:
+        if piece.end <= self._brought:
             return
-        if piece.start != closed:
-            message = f"a tick of the log after {piece.start} came where one after {closed} was due"
+        if piece.start != self._brought:
+            message = f"a tick of the log after {piece.start} came where one after {self._brought} was due"
             raise InternalError(message)
-        self._on_tick(TickInput(piece.end, piece.at, piece.rows))
-        self._progress.ticked(piece.end)
+        self._closer.give(TickInput(piece.end, piece.at, piece.rows))
+        self._brought = piece.end
+
+    def _close(self, tick: TickInput) -> None:
+        self._on_tick(tick)
+        self._progress.ticked(tick.end)
 
 
 @dataclass

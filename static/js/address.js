@@ -5,8 +5,8 @@
  *     #floor/room?…     each part only where there is something to say; an address that says nothing is the default
  */
 
-/** @typedef {{floor: number, room: string, desk: string, door: string, layer: string, at: number, find: string}} Looked
- *  `at` is a moment in microseconds, 0 for now; `find` what is marked on the plan */
+/** @typedef {{floor: number | null, room: string, desk: string, door: string, layer: string, at: number, find: string}} Looked
+ *  `floor` is null where none is said, since a floor may be 0; `at` is a moment in microseconds, 0 for now; `find` what is marked on the plan */
 
 /** @param {string} hash of an address @returns {Looked} */
 export function readAddress(hash) {
@@ -15,7 +15,7 @@ export function readAddress(hash) {
   const said = new URLSearchParams(query);
   const at = Date.parse(said.get("at") ?? "");
   return {
-    floor: Number(floor) || 0,
+    floor: floor === "" || Number.isNaN(Number(floor)) ? null : Number(floor),
     room: decoded(room),
     desk: said.get("desk") ?? "",
     door: said.get("door") ?? "",
@@ -31,7 +31,7 @@ export function toAddress({ floor, room, desk, door, layer, at, find }) {
   const moment = at ? new Date(at / 1000).toISOString().replace(/\.000Z$/, "Z") : "";
   for (const [name, value] of Object.entries({ desk, door, layer, at: moment, find })) if (value) said.set(name, value);
   const query = said.toString().replaceAll("%3A", ":");
-  return `#${floor}${room ? `/${encodeURIComponent(room)}` : ""}${query ? `?${query}` : ""}`;
+  return `#${floor ?? ""}${room ? `/${encodeURIComponent(room)}` : ""}${query ? `?${query}` : ""}`;
 }
 
 /** @param {string} text @param {string} sign @returns {string[]} */

@@ -96,7 +96,7 @@ export class Page {
 
   /** @param {import("./address.js").Looked} looked */
   start(looked) {
-    this.show(looked.floor || this.building.floors[0].floor);
+    this.show(looked.floor ?? this.building.floors[0].floor);
     this.feed.start();
     this.way.lookFor({});
     this.wishes.start();
@@ -112,7 +112,7 @@ export class Page {
 
   /** Show what an address says. @param {import("./address.js").Looked} looked */
   #look({ floor, room, desk, door, layer, at, find }) {
-    if (floor && floor !== this.plan.floor.floor) this.show(floor);
+    if (floor !== null && floor !== this.plan.floor.floor) this.show(floor);
     this.colour(layer);
     this.found.restore(find);
     if (this.building.desks.has(desk)) this.selectDesk(desk);
@@ -150,7 +150,7 @@ export class Page {
     else if (kind === "desk" || kind === "machine") this.selectDesk(id);
     else if (kind === "door") {
       const floor = this.state.doors.get(id)?.floor;
-      if (floor && floor !== this.plan.floor.floor) this.show(floor);
+      if (floor !== undefined && floor !== this.plan.floor.floor) this.show(Number(floor));
       this.selectDoor(id);
     } else if (kind === "place") {
       const place = this.building.places.get(id);

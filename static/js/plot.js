@@ -6,10 +6,11 @@
 /** @typedef {{label: string, colour: string, unit?: string, fill?: string, width?: number, digits?: number, bars?: boolean, dash?: number[]}} Line */
 
 const MICRO = 1_000_000;
+const HOURS = [1, 2, 3, 6, 12, 24, 48, 168].map((hours) => hours * 3_600); // what hours are marked by, however few there are
 const when = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 export class Plot {
-  /** @param {HTMLElement} where @param {number} height @param {Line[]} lines @param {{most?: number}} [bounds] */
+  /** @param {HTMLElement} where @param {number} height @param {Line[]} lines @param {{most?: number, hourly?: boolean}} [bounds] */
   constructor(where, height, lines, bounds = {}) {
     this.where = where;
     this.height = height;
@@ -59,7 +60,7 @@ export class Plot {
       legend: { live: true },
       scales: { x: { time: true }, y: { range: (/** @type {any} */ _u, /** @type {number} */ _least, /** @type {number} */ most) => [0, Math.max(this.bounds.most ?? 0, (most || 0) * 1.1, 1e-3)] } },
       series: [{ label: "Time", value: (/** @type {any} */ _u, /** @type {number | null} */ at) => (at === null ? "–" : when.format(new Date(at * 1000))) }, ...this.lines.map((line) => series(line, colour))],
-      axes: [{ ...axis, size: 40 }, { ...axis, size: 52, values: (/** @type {any} */ _u, /** @type {number[]} */ values) => values.map((v) => `${short(v)}${unit ? ` ${unit}` : ""}`) }],
+      axes: [{ ...axis, size: 40, ...(this.bounds.hourly ? { incrs: HOURS } : {}) }, { ...axis, size: 52, values: (/** @type {any} */ _u, /** @type {number[]} */ values) => values.map((v) => `${short(v)}${unit ? ` ${unit}` : ""}`) }],
     };
   }
 }

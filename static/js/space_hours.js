@@ -15,7 +15,7 @@ export class SpaceHours {
     this.plot = new Plot(byId("hours-chart"), 210, [
       { label: "Mean", colour: "--accent", fill: "--accent-soft", width: 2, unit: "" },
       { label: "Peak", colour: "--busy", unit: "", digits: 0, dash: [5, 4] },
-    ], { most: 2 });
+    ], { most: 2, hourly: true });
     this.table = new SortedTable(byId("hours-table"), "Each hour", [
       { name: "at", title: "Hour", of: (row) => row.at, text: (row) => hour.format(new Date(row.at / 1000)), descending: true },
       { name: "mean", title: "Mean", of: (row) => row.mean, text: (row) => number(row.mean), number: true },
