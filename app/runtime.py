@@ -6,7 +6,6 @@ Built in the server's worker, behind the fork. What takes long, Spark, starts in
 pages answer meanwhile, and /healthz says that no tick flows yet.
 """
 
-import gc
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -14,7 +13,7 @@ from functools import partial
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import devices
+from app import devices, interpreter
 from app.acquaintances import acquaintances
 from app.building_views import building_views
 from app.built_in_views import install_views
@@ -71,6 +70,7 @@ class Runtime:
         self._settings = settings
         self._supervisor = Supervisor(settings.state / "logs")
         self._first_tick = threading.Event()
+        interpreter.share()
         try:
             self._start()
         except BaseException:
@@ -204,8 +204,7 @@ class Runtime:
         while not self._first_tick.wait(FIRST_TICK_SECONDS):
             reason = self._feed.health().reason
             say(f"no tick for {FIRST_TICK_SECONDS} s: {reason}; see {self._settings.state}/logs")
-        gc.collect()
-        gc.freeze()  # what is there at the start stays, and need not be looked at again and again
+        interpreter.keep()
         say(f"MQTT at {parse_mqtt_url(mqtt_url)}")
         say(f"SmartCIS is alive: {self._settings.url}{self.web.auth.issue_link()}")
 
