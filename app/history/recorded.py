@@ -5,9 +5,10 @@
 What a seal packs is a function of the turns since the keyframe, whenever they were flushed.
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import NamedTuple
 
+from app.history.breath import breathless
 from engine.model.relation import Column
 from engine.model.values import Row, Type
 from engine.views.history import HOUR, MINUTE, Bag, Book, Event, Gap, Piece, Retention, Shape, Turn, rolled
@@ -126,13 +127,16 @@ class Recorded:
         needed = lately | told | self.book.standing.keys() | self._keyframe.keys()
         return [(key, number) for key, number in self.book.series.items() if number not in needed]
 
-    def seal(self, end: int) -> Sealed:
+    def seal(self, end: int, breathe: Callable[[], None] = breathless) -> Sealed:
         """Pack the open segment as of ``end``; everything must be flushed."""
         by_series: dict[int, list[tuple[int, Bag]]] = {}
         for at, series, bag in self.tail:
             by_series.setdefault(series, []).append((at, bag))
         hours: dict[tuple[int, int], list[Piece]] = {}
-        chunks = [self._chunk(series, turns, end, hours) for series, turns in sorted(by_series.items())]
+        chunks = []
+        for series, turns in sorted(by_series.items()):
+            chunks.append(self._chunk(series, turns, end, hours))
+            breathe()
         return Sealed(self.segment, end, chunks, hours, pack_keyframe(self.book.standing))
 
     def sealed(self, end: int) -> None:

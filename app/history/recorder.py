@@ -19,6 +19,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.facade import Delta, Stamp
+from app.history.breath import Breath
 from app.history.following import Following, Source
 from app.history.inbox import Begun, Ended, Item, Lost, RecorderInbox
 from app.history.recorded import Recorded
@@ -231,7 +232,7 @@ class Recorder:
         for view in self._views.values():
             is_old = self._head.at - view.start >= view.mark.retention.keyframe
             if not view.is_dirty and view.tail and (is_old or len(view.tail) >= MAX_TAIL):
-                self._store.seal(view, self._head.at)
+                self._store.seal(view, self._head.at, Breath(self._stopping.wait))
 
     def _maybe_trim(self) -> None:
         if time.monotonic() - self._trimmed < TRIM_SECONDS:

@@ -7,11 +7,12 @@
 Whatever is done is said so that doing it again changes nothing: a commit whose answer was lost is repeated.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from app.history.breath import breathless
 from app.history.recorded import Held, Mark, Recorded, Sealed
 from app.history.schema import CHUNK, GAP, HEAD, HOURS, METADATA, RECORDED, SEGMENT, SERIES, TAIL
 from engine.views.history import HOUR, Gap, Piece, Retention, join
@@ -86,8 +87,9 @@ class Store:
         for view in views:
             view.flushed()
 
-    def seal(self, view: Recorded, end: int) -> None:
-        sealed = view.seal(end)
+    def seal(self, view: Recorded, end: int, breathe: Callable[[], None] = breathless) -> None:
+        """Pack the open segment and begin the next."""
+        sealed = view.seal(end, breathe)
         with self.database.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
             _seal(connection, view, sealed)
         view.sealed(end)

@@ -120,9 +120,14 @@ def p99_by_second(sent: list[Sent], since: float) -> dict[int, float]:
 
 
 def until_calm(sent: list[Sent], since: float, bound: float) -> float:
-    """Return how many seconds after ``since`` every later second's 99th percentile was within the bound."""
-    late = [second for second, p99 in p99_by_second(sent, since).items() if second >= 0 and p99 > bound]
-    return max(late) + 1.0 if late else 0.0
+    """Return after how many seconds 99 of 100 messages that were still to come were within the bound."""
+    after = [one for one in sent if one.at >= since]
+    seconds = 0
+    while rest := [one.latency * 1000 for one in after if one.at >= since + seconds]:
+        if quantile(rest, 0.99) <= bound:
+            break
+        seconds += 1
+    return float(seconds)
 
 
 def shed(running: Demo) -> Counter[str]:

@@ -14,7 +14,7 @@ No Pane, No Gain. SIGMOD Record 34(1), 2005.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 FOREVER = 1 << 62
 
@@ -88,19 +88,34 @@ class Fold:
                 self.area += self.held * passed
         self.cursor = until
 
-    def say(self, at: int, value: Any) -> None:
-        self.wait(at)
-        if value != self.held:
-            self.changes += 1
-            self.held = value
-        if value is None:
-            return
-        if not self.samples:
-            self.first = value
-        self.samples += 1
-        self.last = value
-        if self.is_measure:
-            self._measure(value, value, value)
+    def say(self, events: Iterable[tuple[int, Any]]) -> None:
+        """Have values said, each at its moment; in one loop, since a segment has tens of thousands."""
+        is_measure, gaps, held, cursor = self.is_measure, self.gaps, self.held, self.cursor
+        samples, total, least, greatest = self.samples, self.total, self.least, self.greatest
+        for at, value in events:
+            if held is not None and at > cursor:
+                passed = at - cursor - (missed(cursor, at, gaps) if gaps else 0)
+                self.span += passed
+                if is_measure:
+                    self.area += held * passed
+            cursor = at
+            if value != held:
+                self.changes += 1
+                held = value
+            if value is None:
+                continue
+            if not samples:
+                self.first = value
+            samples += 1
+            self.last = value
+            if is_measure:
+                total += value
+                if least is None or value < least:
+                    least = value
+                if greatest is None or value > greatest:
+                    greatest = value
+        self.held, self.cursor = held, cursor
+        self.samples, self.total, self.least, self.greatest = samples, total, least, greatest
 
     def follow(self, piece: Piece) -> None:
         """Take a piece in whole."""
@@ -111,19 +126,14 @@ class Fold:
                 self.first = stat.first
             self.last = stat.last
             if self.is_measure:
-                self._measure(stat.total, stat.least, stat.greatest)
+                self.total += stat.total
+                self.least = stat.least if self.least is None else min(self.least, stat.least)
+                self.greatest = stat.greatest if self.greatest is None else max(self.greatest, stat.greatest)
         self.samples += stat.samples
         self.changes += stat.changes
         self.area += stat.area
         self.span += stat.span
         self.held, self.cursor = stat.held, piece.end
-
-    def _measure(self, total: float, least: Any, greatest: Any) -> None:
-        self.total += total
-        if self.least is None or least < self.least:
-            self.least = least
-        if self.greatest is None or greatest > self.greatest:
-            self.greatest = greatest
 
     def until(self, end: int) -> Stat:
         """Return what is to be said up to ``end``."""
@@ -153,11 +163,12 @@ def rolled(
     for bucket, group in groupby(events, key=lambda event: event.start // width):
         begins, ends = max(bucket * width, start), min((bucket + 1) * width, end)
         fold = Fold(begins, held, is_measure, gaps)
-        for event in group:
-            if isinstance(event, Event):
-                fold.say(event.start, event.value)
+        for kind, alike in groupby(group, key=type):
+            if kind is Event:
+                fold.say(cast("Iterable[Event]", alike))
             else:
-                fold.follow(event)
+                for piece in cast("Iterable[Piece]", alike):
+                    fold.follow(piece)
         yield Piece(begins, ends, fold.until(ends))
         held = fold.held
 
