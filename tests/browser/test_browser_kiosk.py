@@ -108,7 +108,7 @@ def test_a_closed_door_is_walked_round(scene: tuple[Walking, Site], context: Bro
     expect(page.locator("#way-goal")).to_have_text("Lab Lovelace, 1.09")
     drawn = page.locator("path.way").get_attribute("d")
     walking.say("door_states", ("door-1.09", False))
-    expect(page.locator("path.way")).not_to_have_attribute("d", drawn or "", timeout=2_000)
+    expect(page.locator("path.way")).not_to_have_attribute("d", drawn or "", timeout=10_000)
     expect(page.locator("#way-news")).to_contain_text("is closed.")
     walking.say("door_states", ("door-1.09b", False))
     expect(page.locator("#way-words")).to_have_text("Every way to 1.09 is closed.")

@@ -121,7 +121,7 @@ def test_the_way_leads_to_another_machine_when_somebody_sits_down_at_the_nearest
     expect(page.locator("path.way")).to_have_count(1)
     before = page.locator("path.way").get_attribute("d")
     devices.press("1.09-d08", pressed=True)
-    expect(page.locator("#way-goal")).to_have_text("hopper-14.cs", timeout=2_000)
+    expect(page.locator("#way-goal")).to_have_text("hopper-14.cs", timeout=10_000)
     assert page.locator("path.way").get_attribute("d") != before
 
 
@@ -134,16 +134,16 @@ def test_the_way_goes_round_a_door_that_closes_and_what_it_cuts_off_is_marked(
     words, room = page.locator("#way-words"), page.locator("path.room[data-room='1.09']")
     expect(words).to_have_text("47 m · under a minute · Lab Lovelace, 1.09, floor 1", timeout=10_000)
     devices.turn("door-1.09", is_open=False)
-    expect(words).to_have_text("49 m · under a minute · Lab Lovelace, 1.09, floor 1", timeout=2_000)
+    expect(words).to_have_text("49 m · under a minute · Lab Lovelace, 1.09, floor 1", timeout=10_000)
     devices.obey()
     page.locator("#doors summary").click()
     devices.turn("door-1.09b", is_open=True)
     page.get_by_role("button", name="Lab Lovelace, second door").click()
     page.get_by_role("button", name="Close this door").click()
-    expect(room).to_have_attribute("data-cut-off", "true", timeout=2_000)
+    expect(room).to_have_attribute("data-cut-off", "true", timeout=10_000)
     expect(words).not_to_contain_text("Lovelace")
     page.get_by_role("button", name="Open this door").click()
-    expect(room).to_have_attribute("data-cut-off", "false", timeout=2_000)
+    expect(room).to_have_attribute("data-cut-off", "false", timeout=10_000)
     expect(words).to_contain_text("Lovelace")
 
 
