@@ -38,6 +38,8 @@ export class Building {
       for (const floor of this.floors) this.#take(floor, kind);
     }
     for (const floor of this.floors) this.#call(floor);
+    /** Where one comes in: the lowest floor that is not below the ground, if there is one. */
+    this.entry = this.floors.find(({ floor }) => floor >= 0)?.floor ?? this.floors[0]?.floor ?? 0;
   }
 
   static async fetch() {

@@ -62,7 +62,7 @@ try {
     byId("fixed").hidden = false;
   } else {
     byId("placing").hidden = false;
-    new Placing(building, placed.things, devices).show(building.floors[0].floor);
+    new Placing(building, placed.things, devices).show(building.entry);
   }
   document.documentElement.dataset.ready = "true";
 } catch (error) {

@@ -99,7 +99,7 @@ class Kiosk {
   }
 
   #floor() {
-    return Number(this.state.points.get(this.way.start)?.floor ?? this.building.floors[0].floor);
+    return Number(this.state.points.get(this.way.start)?.floor ?? this.building.entry);
   }
 
   /** Whether it was left alone for long enough; before it begins again, it says so. */

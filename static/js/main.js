@@ -96,7 +96,7 @@ export class Page {
 
   /** @param {import("./address.js").Looked} looked */
   start(looked) {
-    this.show(looked.floor ?? this.building.floors[0].floor);
+    this.show(looked.floor ?? this.building.entry);
     this.feed.start();
     this.way.lookFor({});
     this.wishes.start();

@@ -45,7 +45,7 @@ class Phone {
   }
 
   async start() {
-    this.show(this.building.floors[0].floor);
+    this.show(this.building.entry);
     this.way.standAt({ name: "", point: this.handed.start });
     this.feed.start();
     if (this.handed.hold) this.hold.carry(this.handed.hold);

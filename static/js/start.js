@@ -43,7 +43,7 @@ function draw(building) {
   plan.fit();
   const rooms = new Rooms(plan, state, (id) => page?.select(id));
   const desks = new Desks(plan, state, (id) => page?.selectDesk(id), (id) => page?.openTasks(id));
-  plan.show(looked.floor ?? building.floors[0].floor);
+  plan.show(looked.floor ?? building.entry);
   return { building, plan, feed, state, rooms, desks };
 }
 
