@@ -28,6 +28,7 @@ class WebConfig:
     ``database_url`` is where alarms are kept, a file in ``state`` where there is none; ``mqtt_url`` is the
     broker of OUTPUT TO MQTT; ``is_current`` says that the engine has caught up with the log of the start.
     ``facts_url`` is the database of the building's facts.
+    ``why_no_ticks`` is what the feed says while none flow.
     ``host`` and ``port`` are what the server binds, with a certificate or without; ``public_url`` is set
     behind a proxy, and ``proxies`` are those whose forwarded headers count; ``past`` is where
     that of views is kept; ``ways`` knows what visitors may wish for.
@@ -46,6 +47,7 @@ class WebConfig:
     speed: float = 1.0
     sources: Callable[[], Mapping[str, str]] = _no_sources
     since: Callable[[], Mapping[str, int]] = dict
+    why_no_ticks: Callable[[], str | None] = lambda: None
     trace: TickTrace | None = None
     tell_door: TellDoor = no_doors
     say_of_device: SayOfDevice = nobody_listens

@@ -44,7 +44,9 @@ class Health:
         report = {"run": self._engine.run, "tick": stamp.tick, "lag": round(lag, 3), "sources": sources}
         if stamp.tick and lag < STALE_SECONDS:
             return {"status": "ok", **report}, 200
-        reason = f"the last tick is {lag:.0f} s old" if stamp.tick else "no tick has closed yet"
+        said = f"the last tick is {lag:.0f} s old" if stamp.tick else "no tick has closed yet"
+        why = self._config.why_no_ticks()
+        reason = f"{said}; Spark: {why}" if why else said
         return {"status": "stale", "reason": reason, **report}, 503
 
     def sources(self) -> Mapping[str, str]:

@@ -174,6 +174,7 @@ class Runtime:
             speed=settings.speed,
             sources=self._sources_health,
             since=partial(since_in, settings.state / HEALTH_FILE),
+            why_no_ticks=lambda: self._feed.health().reason,
             trace=self._trace,
             tell_door=tell_door,
             say_of_device=DeviceWords(self.engine, self._log).say,
@@ -210,9 +211,8 @@ class Runtime:
 
     def _is_listened(self) -> bool:
         """Tell whether what devices say is heard: by their gateways, and by the acquisition."""
-        is_live = delivers(self._sources_health().get("mqtt", ""))
         is_heard = not self._settings.simulate or devices.are_up(self._gateways, self._log, self._begun)
-        return is_live and is_heard
+        return is_heard and delivers(self._sources_health().get("mqtt", ""))
 
     def _sources_health(self) -> Mapping[str, str]:
         return sources_in(self._settings.state / HEALTH_FILE)

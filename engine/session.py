@@ -85,7 +85,7 @@ class Session:
 
     def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> ExplainedPlan:
         """Return the plan of a query; of a view, by its name, with what its nodes keep."""
-        if sql.strip() in self._views:
+        if sql.strip() in self._views or sql.strip().isidentifier():
             return self.questions.running(sql.strip())
         statement = parse(sql)
         if isinstance(statement, Explain):

@@ -178,6 +178,11 @@ def test_it_is_healthy_while_ticks_flow(tmp_path: Path) -> None:
     assert (stale.status_code, stale.json["reason"]) == (503, "the last tick is 3 s old")
 
 
+def test_it_says_why_no_ticks_flow(tmp_path: Path) -> None:
+    client = client_of(web_over(MemoryEngine(), tmp_path, why_no_ticks=lambda: "it is starting"))
+    assert client.get("/healthz").json["reason"] == "no tick has closed yet; Spark: it is starting"
+
+
 def test_lag_is_in_the_readers_seconds_whatever_the_feeds_speed(tmp_path: Path) -> None:
     clock, engine = ManualClock(100 * SECOND), MemoryEngine()
     engine.close_tick(80 * SECOND)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from engine.model.errors import QueryError
 from engine.plan.explaining import (
     Alternative,
     Choice,
@@ -173,6 +174,13 @@ def test_the_costs_of_a_choice_are_in_the_text_and_the_document() -> None:
 def test_an_estimate_far_from_what_is_there_says_by_how_much(expected, there, times) -> None:
     found = off_by(Estimate(expected, 0), Kept(rows=there))
     assert found == (times if times is None else pytest.approx(times))
+
+
+def test_a_single_name_is_a_view_and_one_that_is_unknown_is_said_to_be() -> None:
+    session = MemoryLog().session(CATALOG)
+    session.create_view("CREATE VIEW busy AS SELECT machine FROM loads WHERE cpu > 0.5")
+    with pytest.raises(QueryError, match=r"unknown view bussy; there are busy.*did you mean busy\?"):
+        session.explain("bussy")
 
 
 def test_a_running_plan_says_how_its_joins_were_sought_and_how_often_it_changed() -> None:

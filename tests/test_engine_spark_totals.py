@@ -27,7 +27,7 @@ COLUMNS = (
 READINGS = Relation("readings", RelationKind.STREAM, COLUMNS)
 OTHERS = Relation("others", RelationKind.STREAM, (Column("x", Type.DOUBLE), Column("y", Type.DOUBLE)))
 N, X, SINCE = Field(1, Type.BIGINT), Field(2, Type.DOUBLE), Field(4, Type.TIMESTAMP)
-ROWS = 20_000
+ROWS = 13_000
 
 
 def call(function: str, argument: Field | None = None) -> AggregateCall:
@@ -104,7 +104,7 @@ def ticks_of(settings: SparkSettings, fragments: tuple[StreamFragment, ...]) -> 
 
     feed = SparkFeed(settings, Many(), [READINGS, OTHERS], lambda: fragments, tick)
     feed.start(0)
-    is_done = done.wait(60)
+    is_done = done.wait(110)
     health = feed.health()
     feed.stop()
     assert is_done, health

@@ -89,7 +89,12 @@ def test_one_stream_may_reject_what_another_takes() -> None:
         ("elsewhere", {}, "no source declares topic elsewhere"),
         ("weather/12/now", b"\xff", "payload is not UTF-8 at byte 0"),
         ("weather/12/now", b"{", "payload is not JSON"),
-        ("weather/12/now", b"", "payload is not JSON"),
+        ("weather/12/now", b"", "payload is empty; expected JSON"),
+        (
+            "weather/12/now",
+            b"\xef\xbb\xbf{}",
+            "payload begins with a byte order mark; expected JSON without one",
+        ),
         ("weather/12/now", b'{"reading": {"value": NaN}}', "NaN is no number"),
         ("weather/12/now", b'{"reading": {"value": -Infinity}}', "-Infinity is no number"),
         ("weather/12/now", b'{"reading": {"value": 1e999}}', "found inf; expected a finite number"),
@@ -105,7 +110,7 @@ def test_one_stream_may_reject_what_another_takes() -> None:
         ("weather/1/now", {"reading": {"value": 1}, "note": "x" * 20_000}, "expected text"),
         ("weather/1/now", {"reading": {"value": 1}, "at": 1.5}, "microseconds since 1970"),
         ("weather/1/now", b"[" * 100_000, "payload is nested too deeply"),
-        ("weather/1/now", b"9" * 10_000, "payload is not JSON"),
+        ("weather/1/now", b"9" * 10_000, "payload has a number of more than 4300 digits"),
         ("weather/1/now", b" " * 1_000_001, "payload of 1000001 bytes; at most 1000000 are decoded"),
     ],
 )

@@ -1,6 +1,7 @@
 """A payload's bytes → what they say as JSON (RFC 8259), or a FieldError; and the way back to one line."""
 
 import json
+import sys
 from typing import Any
 
 from ingest.decoding.values import FieldError
@@ -31,7 +32,7 @@ def parse(payload: bytes, limit: int = MAX_PAYLOAD) -> Any:
     except RecursionError as error:
         raise _too_deep() from error
     except ValueError as error:
-        msg = f"payload is not JSON: {error}"
+        msg = _why_no_json(text, error)
         raise FieldError(msg) from error
     if text.count("[") + text.count("{") > MAX_DEPTH and _is_deeper(found, MAX_DEPTH):
         raise _too_deep()
@@ -51,6 +52,16 @@ def _is_deeper(found: Any, most: int) -> bool:
 
 def _too_deep() -> FieldError:
     return FieldError(f"payload is nested too deeply; at most {MAX_DEPTH} arrays and objects in each other")
+
+
+def _why_no_json(text: str, error: ValueError) -> str:
+    if not text:
+        return "payload is empty; expected JSON"
+    if text.startswith("\ufeff"):
+        return "payload begins with a byte order mark; expected JSON without one"
+    if not isinstance(error, json.JSONDecodeError) and "digits" in str(error):
+        return f"payload has a number of more than {sys.get_int_max_str_digits()} digits"
+    return f"payload is not JSON: {error}"
 
 
 def _no_constant(name: str) -> None:
