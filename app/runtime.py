@@ -15,8 +15,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import devices, interpreter
 from app.acquaintances import acquaintances
-from app.building_views import building_views
-from app.built_in_views import install_views
 from app.catalog import declared_sources, environment_of, reflected_tables
 from app.cells import say
 from app.config import WebConfig
@@ -29,8 +27,7 @@ from app.history.past import Past
 from app.history.recorder import Recorder
 from app.history.store import Store
 from app.itself import TellingItself
-from app.outputs import check_outputs
-from app.query_budget import budget_of
+from app.registered import opened, restore
 from app.server import Served
 from app.settings import Settings
 from app.sites_known import informed_optimizer
@@ -39,20 +36,17 @@ from app.source_health import delivers, since_in, sources_in
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
 from app.ways.wishing import RealWays
-from engine.lang.streamsql import Statement
-from engine.model.catalog import Catalog
 from engine.model.clock import SystemClock
 from engine.model.errors import SmartCISError, SourceError
 from engine.model.relation import Relation
 from engine.service import Engine
-from engine.session import Session
 from engine.spark import SparkFeed, SparkSettings
 from ingest.acquisition import HEALTH_FILE
-from ingest.declarations import read_declaration, relations_in_force
 from ingest.history import LogHistory
 from ingest.log.retention import Retention, let_go
 from ingest.reader import LogReader
 from ingest.snapshots import Snapshots
+from ingest.sources import Sources
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 # Seconds between the starts of ticks: what a person can see, and what keeps windows and alarms in time.
@@ -80,6 +74,38 @@ class Runtime:
     def _start(self) -> None:
         settings, supervisor = self._settings, self._supervisor
         mqtt_url = devices.start_broker(settings, supervisor)
+        sources = self._acquire(mqtt_url)
+        tables = reflected_tables(sources, say)
+        reader = LogReader(settings.log_url, sources, tables)
+        relations = (*sources.relations(), *tables)
+        optimizer, sites_known = informed_optimizer(mqtt_url, sources, settings.state / HEALTH_FILE)
+        self._history = LogHistory(self._log, reader)
+        session, script = opened(settings, self._log, relations, optimizer, self._history)
+        self._snapshots = Snapshots(settings.log_url)
+        self._past = Store(settings.history_url, self._log.last().offset)
+        restore(session, script, newest_readable(self._snapshots, self._past.head().offset))
+        reader.before = acquaintances(session)
+        self.engine = Engine(session)
+        self._keep(settings)
+        self.engine.on_tick(lambda _: self._first_tick.set())
+        self._feed = self._build_feed(reader, relations)
+        self.engine.on_watched = self._feed.hurry
+        self._ways = RealWays(self.engine, session, self._log, self._clock, script)
+        self.web = self._build_web(door_teller(sources, mqtt_url), mqtt_url)
+        self.engine.keep_views = self._keep_views
+        declarer = Declarer(self.engine, session, self._log, settings.state, environment_of(settings))
+        self.engine.reach_out = declarer.maybe_run
+        elsewhere = Elsewhere(self.engine, self._log, mqtt_url)
+        telling = TellingItself(self.engine, session.itself, self._log, SystemClock(), settings.self_seconds)
+        self._beside = (self._recorder, elsewhere, telling, sites_known, self._ways.moving)
+        for each in self._beside:
+            each.start()
+        start = partial(self._start_feed, mqtt_url)
+        threading.Thread(target=start, name="start", daemon=True).start()
+
+    def _acquire(self, mqtt_url: str) -> Sources:
+        """Have what the building says come into the log; return what is declared of it."""
+        settings, supervisor = self._settings, self._supervisor
         devices.prepare_building(settings, SystemClock())
         devices.forget_last_run(settings.state)
         devices.start_acquisition(settings, supervisor, mqtt_url)
@@ -87,67 +113,14 @@ class Runtime:
         sources = declared_sources(settings)
         devices.start_gateways(settings, supervisor, sources, mqtt_url, self._clock)
         self._gateways, self._begun = sources.gateways, self._log.last().offset
-        tables = reflected_tables(sources, say)
-        reader = LogReader(settings.log_url, sources, tables)
-        self._history = LogHistory(self._log, reader)
-        relations = (*sources.relations(), *tables)
-        catalog = Catalog((*relations, *self._declared(relations)))
-        budget = budget_of(settings)
-        optimizer, sites_known = informed_optimizer(mqtt_url, sources, settings.state / HEALTH_FILE)
-        session = Session(catalog, optimizer, self._history, budget, check_outputs)
-        session.adapting.is_on = settings.adaptive
-        script = building_views(settings.building)
-        install_views(session, catalog, script)
-        self._snapshots, self._past = (
-            Snapshots(settings.log_url),
-            Store(settings.history_url, self._log.last().offset),
-        )
-        self._restore(session, script)
-        reader.before = acquaintances(session)
-        self.engine = Engine(session)
-        self._keep(settings)
-        self.engine.on_tick(lambda _: self._first_tick.set())
+        return sources
+
+    def _build_feed(self, reader: LogReader, relations: Sequence[Relation]) -> SparkFeed:
+        settings = self._settings
         spark = SparkSettings(settings.state, settings.spark_master, settings.spark_host)
         self._trace = TickTrace(self.engine, SystemClock(), settings.state)
-        self._feed = SparkFeed(
-            spark,
-            reader,
-            relations,
-            self.engine.fragments,
-            lambda tick: self._trace.advance(*tick),
-            self._pace,
-        )
-        self.engine.on_watched = self._feed.hurry
-        self._ways = RealWays(self.engine, session, self._log, self._clock, script)
-        self.web = self._build_web(door_teller(sources, mqtt_url), mqtt_url)
-        self.engine.keep_views = self._keep_views
-        declarer = Declarer(self.engine, session, self._log, settings.state, environment_of(settings))
-        self.engine.reach_out = declarer.maybe_run
-        telling = TellingItself(self.engine, session.itself, self._log, SystemClock(), settings.self_seconds)
-        self._beside = (
-            self._recorder,
-            Elsewhere(self.engine, self._log, mqtt_url),
-            telling,
-            sites_known,
-            self._ways.moving,
-        )
-        for each in self._beside:
-            each.start()
-        start = partial(self._start_feed, mqtt_url)
-        threading.Thread(target=start, name="start", daemon=True).start()
-
-    def _declared(self, fixed: Sequence[Relation]) -> list[Relation]:
-        """Return what people declared; a name that the building has itself is the building's."""
-        found = [read_declaration(*each) for each in self._log.declared()]
-        return relations_in_force(found, {relation.name for relation in fixed})
-
-    def _restore(self, session: Session, script: list[Statement]) -> None:
-        image = newest_readable(self._snapshots, self._past.head().offset)
-        if image is not None:
-            session.restore(image, say)
-        for statement in script:
-            session.bring(statement)
-        session.restored(say)
+        asked, close = self.engine.fragments, lambda tick: self._trace.advance(*tick)
+        return SparkFeed(spark, reader, relations, asked, close, self._pace)
 
     def _keep(self, settings: Settings) -> None:
         self._recorder = Recorder(self.engine, self._past, settings.speed)

@@ -1,6 +1,8 @@
 """Long work of one thread that is in no haste: it works, then rests as long, until it is done.
 
-work  10 ms, rest 10 ms, …        whoever owes somebody an answer goes on meanwhile
+    work 10 ms, rest 10 ms, work …
+
+Whoever owes somebody an answer goes on meanwhile.
 """
 
 import time
