@@ -18,6 +18,7 @@ from tests.environment.product import Demo, cpu_seconds, memory_bytes, name_of, 
 from tests.environment.waiting import until
 
 POLL = 10.0
+CALM = 10  # seconds
 FIELDS = {"seat": "seats", "energy": "energy", "temperature": "temperatures"}
 
 
@@ -120,11 +121,11 @@ def p99_by_second(sent: list[Sent], since: float) -> dict[int, float]:
 
 
 def until_calm(sent: list[Sent], since: float, bound: float) -> float:
-    """Return after how many seconds 99 of 100 messages that were still to come were within the bound."""
-    after = [one for one in sent if one.at >= since]
+    """Return after how many seconds ten began of whose messages 99 in 100 were within the bound."""
+    after = sorted((one.at - since, one.latency * 1000) for one in sent if one.at >= since)
     seconds = 0
-    while rest := [one.latency * 1000 for one in after if one.at >= since + seconds]:
-        if quantile(rest, 0.99) <= bound:
+    while stretch := [latency for at, latency in after if seconds <= at < seconds + CALM]:
+        if quantile(stretch, 0.99) <= bound:
             break
         seconds += 1
     return float(seconds)
