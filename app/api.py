@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as PlainResponse
 
 from app import present
 from app.auth import Auth
-from app.bodies import field, plan_form
+from app.bodies import field, maybe_most, plan_form
 from app.building import BuildingNow
 from app.doors import NoAnswer, TellDoor, turn_door
 from app.facade import Engine
@@ -141,7 +141,7 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> No
             abort(
                 403, f"OUTPUT TO needs the role {OUTPUTS_ROLE.label}; leave it out to read the rows yourself."
             )
-        tail = tails.follow(sql, parameters())
+        tail = tails.follow(sql, parameters(), maybe_most())
         response = Response(stream_with_context(tail.lines()), mimetype="application/x-ndjson")
         response.call_on_close(tail.close)
         response.headers["X-Accel-Buffering"] = "no"

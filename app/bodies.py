@@ -6,6 +6,7 @@ from engine.model.errors import QueryError
 from engine.plan.explaining import PlanForm
 
 MAX_SQL = 20_000
+MAX_MOST = 100_000
 FORMS: dict[str, PlanForm] = {"text": "text", "json": "json"}
 
 
@@ -20,6 +21,15 @@ def field(name: str) -> str:
         problem = f"{name} has {len(value)} characters; at most {MAX_SQL} are read"
         raise QueryError(problem)
     return value
+
+
+def maybe_most() -> int | None:
+    """Return how many rows the body wants at most, None where it does not say."""
+    said = request.get_json().get("most")
+    if said is None or (type(said) is int and 0 < said <= MAX_MOST):
+        return said
+    problem = f"most is {said!s:.40}; expected how many rows are wanted at most, from 1 to {MAX_MOST}"
+    raise QueryError(problem)
 
 
 def plan_form() -> PlanForm:

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, jsonify, request, session
+from flask import Flask, Response, g, jsonify, request, session
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from werkzeug.exceptions import HTTPException
@@ -25,6 +25,7 @@ from app.auth import SESSION_SECONDS, Auth, Visitor
 from app.broadcaster import Broadcaster
 from app.building import BuildingNow
 from app.config import WebConfig
+from app.console.routes import create_console_routes
 from app.device_routes import create_device_routes
 from app.facade import Engine
 from app.handover_routes import Walkers, create_handover_routes
@@ -113,6 +114,7 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     space = _space(config, building)
     app.register_blueprint(create_space_routes(space))
     app.register_blueprint(create_machine_routes(config.past, building, space.tariff, config.feed))
+    app.register_blueprint(create_console_routes(engine, auth, building.name))
     app.register_blueprint(create_system_routes(building.name, health))
     app.register_blueprint(create_install_routes(building.name))
     app.register_blueprint(create_kiosk_routes(engine, auth, building))
@@ -170,7 +172,7 @@ def _check_access(app: Flask, auth: Auth, config: WebConfig) -> None:
 
     @app.after_request
     def headers(response: Response) -> Response:
-        harden(response, request.host, csp_hosts())
+        harden(response, request.host, csp_hosts(), g.get("style_nonce"))
         return response
 
     @app.errorhandler(HTTPException)

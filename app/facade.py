@@ -7,9 +7,11 @@ source of views.
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from engine.checking import Use
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
 from engine.lang.streamsql import Statement
 from engine.lang.streamsql.statements.parameters import Parameters
+from engine.model.relation import Relation
 from engine.model.values import Row
 from engine.outcomes import Outcome
 from engine.plan.explaining import ExplainedPlan, Search
@@ -48,6 +50,8 @@ class Engine(Protocol):
 
     def create_view(self, sql: str) -> str: ...
 
+    def use_of(self, sql: str) -> Use: ...
+
     def explain(self, sql: str, parameters: Parameters = ...) -> ExplainedPlan: ...
 
     def plan_of(self, view: str) -> ExplainedPlan: ...
@@ -59,6 +63,9 @@ class Engine(Protocol):
     def why_not(self, view: str, row: Row, effort: Effort) -> Missing: ...
 
     def views(self) -> tuple[ViewInfo, ...]: ...
+
+    def relations(self) -> tuple[Relation, ...]: ...
+
     def missing(self) -> Mapping[str, tuple[str, ...]]: ...
 
     def sites(self) -> tuple[Row, ...]: ...

@@ -58,14 +58,18 @@ def comes_from_elsewhere(request: Request, public_url: str | None) -> bool:
     return not origin_is_ours(request.headers.get("Origin"), request.environ, public_url)
 
 
-def policy(host: str, script_hosts: tuple[str, ...] = ()) -> str:
-    """Return the content security policy; ``script_hosts`` serve libraries that are not installed here."""
+def policy(host: str, script_hosts: tuple[str, ...] = (), style_nonce: str | None = None) -> str:
+    """Return the content security policy; ``script_hosts`` serve libraries that are not installed here.
+
+    A style sheet that a script makes itself must carry ``style_nonce``, which is another for each answer.
+    """
     elsewhere = " ".join(("", *script_hosts))
+    own_styles = "" if style_nonce is None else f" 'nonce-{style_nonce}'"
     return "; ".join(
         (
             "default-src 'none'",
             f"script-src 'self'{elsewhere}",
-            f"style-src 'self'{elsewhere}",
+            f"style-src 'self'{elsewhere}{own_styles}",
             "img-src 'self' data:",
             "font-src 'self'",
             "manifest-src 'self'",
@@ -78,10 +82,15 @@ def policy(host: str, script_hosts: tuple[str, ...] = ()) -> str:
     )
 
 
-def harden(response: Response | PlainResponse, host: str, script_hosts: tuple[str, ...]) -> None:
+def harden(
+    response: Response | PlainResponse,
+    host: str,
+    script_hosts: tuple[str, ...],
+    style_nonce: str | None = None,
+) -> None:
     """Set the headers that every answer carries."""
     headers = response.headers
-    headers["Content-Security-Policy"] = policy(host, script_hosts)
+    headers["Content-Security-Policy"] = policy(host, script_hosts, style_nonce)
     headers["X-Content-Type-Options"] = "nosniff"
     headers["X-Frame-Options"] = "DENY"
     headers["Referrer-Policy"] = "no-referrer"

@@ -1,9 +1,12 @@
 """A query followed over HTTP: newline-delimited JSON, for as long as the reader stays.
 
-{"columns": […], "tick": n, "rows": […], "missing": […]}   the state; again, whole, if the reader fell behind
+{"view": name, "columns": […], "order": […], "tick": n, "rows": […], "missing": […]}
+                                              the state; again, whole, if the reader fell behind
 {"tick": n, "changes": [[±n, […]], …]}        what changed
 {"missing": […]}                              the sites that the rows are without are others than before
 (an empty line)                               nothing for a second: finds out whether the reader left
+
+Who asks for so many rows at most is told, as ``more``, how many others there are.
 """
 
 import json
@@ -16,6 +19,7 @@ from typing import Any
 from app import present
 from app.facade import Engine
 from app.outputs import outputs_of
+from app.portion import Portion
 from app.routing import Router
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import SmartCISError
@@ -23,6 +27,7 @@ from engine.views.view import Delta
 
 HEARTBEAT_SECONDS = 1.0
 MAX_WAITING = 2_000
+TOLD = ("view", "columns", "order", "tick", "rows", "missing")
 
 
 class TooManyTails(Exception):
@@ -45,8 +50,9 @@ class Stretch:
 class Tail:
     """One followed view. ``lines`` runs on the request's thread, ``_deliver`` on the engine's."""
 
-    def __init__(self, engine: Engine, view: str, tails: "Tails") -> None:
+    def __init__(self, engine: Engine, view: str, tails: "Tails", most: int | None) -> None:
         self._engine, self.view, self._tails = engine, view, tails
+        self._portion = None if most is None else Portion(most)
         self._waiting = Condition()
         self._closed = False
         self._missing: list[str] = []
@@ -69,6 +75,8 @@ class Tail:
                 yield self._again()
             else:
                 yield (b"".join(map(self._change, deltas)) + self._without()) or b"\n"
+                if self._portion and self._portion.is_thin:
+                    yield self._again()
 
     def close(self) -> None:
         """Give the subscription and the place back; may be called twice."""
@@ -103,8 +111,12 @@ class Tail:
 
     def _state(self) -> bytes:
         self._missing = list(self._engine.missing().get(self.view, ()))
-        message = present.snapshot(self._subscription.snapshot, self._missing)
-        return _line({name: message[name] for name in ("columns", "tick", "rows", "missing")})
+        state, told = self._subscription.snapshot, {}
+        if self._portion:
+            state = state._replace(rows=tuple(self._portion.begin(state.rows)))
+            told = {"more": self._portion.more}
+        message = present.snapshot(state, self._missing)
+        return _line({name: message[name] for name in TOLD} | told)
 
     def _without(self) -> bytes:
         """Say which sites the rows are without, if it is others than was said."""
@@ -112,8 +124,12 @@ class Tail:
         return _line({"missing": self._missing}) if self._missing != before else b""
 
     def _change(self, change: Delta) -> bytes:
+        told = {}
+        if self._portion:
+            change = change._replace(changes=tuple(self._portion.change(change.changes)))
+            told = {"more": self._portion.more}
         message = present.delta(change, self._subscription.snapshot.columns)
-        return _line({"tick": message["tick"], "changes": message["changes"]})
+        return _line({"tick": message["tick"], "changes": message["changes"]} | told)
 
 
 class Tails:
@@ -125,12 +141,12 @@ class Tails:
         self._free = BoundedSemaphore(places)
         self._open: set[Tail] = set()
 
-    def follow(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> Tail:
+    def follow(self, sql: str, parameters: Parameters = NO_PARAMETERS, most: int | None = None) -> Tail:
         """Register the query, route and follow it, or raise what is wrong with it."""
         if not self._free.acquire(blocking=False):
             raise TooManyTails
         try:
-            tail = Tail(self._engine, self._engine.query(sql, parameters), self)
+            tail = Tail(self._engine, self._engine.query(sql, parameters), self, most)
         except BaseException:
             self._free.release()
             raise

@@ -37,6 +37,10 @@ class Questions:
         self._as_of, self._explainer = stamp, upkeep.explainer()
         self.changes: Callable[[View], tuple[int, int, float | None]] = lambda _view: (0, 0, None)
 
+    def check(self, query: Query | CreateView) -> None:
+        """Raise what is wrong with a query; nothing is planned."""
+        self._views.bind(query)
+
     def plan(self, query: Query | CreateView, given: Parameters) -> ExplainedPlan:
         """Say how a query would be run."""
         self._upkeep.observe()

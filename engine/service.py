@@ -10,14 +10,17 @@ import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from engine.awaiting import told_once
+from engine.checking import Use, use_of
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
 from engine.lang.streamsql import Statement
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
+from engine.model.relation import Relation
 from engine.model.values import Row
 from engine.outcomes import Changed, Outcome
 from engine.plan.explaining import ExplainedPlan, Search
@@ -122,6 +125,9 @@ class Engine:
     def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> ExplainedPlan:
         return self.ask(lambda: self._session.explain(sql, parameters))
 
+    def use_of(self, sql: str) -> Use:
+        return self.ask(lambda: use_of(self._session, sql))
+
     def plan_of(self, view: str) -> ExplainedPlan:
         """Return the plan of a view with what its nodes have done so far."""
         return self.ask(lambda: self._session.questions.running(view, analyzes=True))
@@ -138,6 +144,9 @@ class Engine:
 
     def views(self) -> tuple[ViewInfo, ...]:
         return self.ask(self._session.views)
+
+    def relations(self) -> tuple[Relation, ...]:
+        return self.ask(self._session.relations.all)
 
     def missing(self) -> Mapping[str, tuple[str, ...]]:
         """Return the sites that views were without at the last tick or subscription, without waiting."""
@@ -221,13 +230,8 @@ class Engine:
         view = subscription.snapshot.view
         end(self._listeners, subscription)
         if end(self._subscriptions, subscription) and view.startswith(UNNAMED):
-            self._forget(view)
-
-    def _forget(self, view: str) -> None:
-        try:
-            self._session.drop(view)
-        except QueryError:
-            return
+            with suppress(QueryError):
+                self._session.drop(view)
 
     def _drop(self, *names: str) -> None:
         for name in names:

@@ -32,7 +32,7 @@ def show(session: Session, asked: Show) -> Listing:
         case "tables":
             return listed(("table", "columns", "key", "source"), _tables(catalog))
         case "functions":
-            return listed(("function", "takes"), _functions())
+            return listed(("function", "takes"), functions())
         case "create":
             return listed(("text",), _text(session, asked))
     return listed(("column", "type", "null"), _columns(session, asked))
@@ -69,7 +69,7 @@ def _of(catalog: Catalog, kind: RelationKind) -> list[Relation]:
     return sorted((each for each in catalog if each.kind is kind), key=lambda each: each.name)
 
 
-def _functions() -> Iterator[tuple[object, ...]]:
+def functions() -> Iterator[tuple[str, str]]:
     named = {name: each.expects for name, each in FUNCTIONS.items()} | {
         name: f"{each.expects} (an aggregate)" for name, each in (AGGREGATES | FOLDS).items()
     }

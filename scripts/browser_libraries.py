@@ -2,7 +2,8 @@
 
 `package.json` pins the versions. `static/vendor.json` says which of their files the pages use and what each
 must hash to; a file that hashes otherwise is not installed. It also names the CDN that `app/vendor.py` falls
-back to, which serves the very files of the npm packages, so that one hash holds for both.
+back to, which serves the very files of the npm packages, so that one hash holds for both. What is many
+modules is bundled (`scripts/browser_bundles.py`).
 
 `python -m scripts.browser_libraries` (`make vendor`) installs them;
 with `--copy` it takes them from the node_modules that is there, asking no npm;
@@ -19,6 +20,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from scripts.browser_bundles import bundle, bundles
 from scripts.indexes import pip_settings
 from scripts.places import ROOT, VENV, SetUpError, say, with_writable_home
 
@@ -26,6 +28,7 @@ MANIFEST = ROOT / "static" / "vendor.json"
 VENDOR = ROOT / "static" / "vendor"
 MODULES = ROOT / "node_modules"
 NPM_SECONDS = 90
+NPM_OPTIONS = ("--include=dev", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund")
 
 
 def integrity(content: bytes) -> str:
@@ -44,6 +47,11 @@ def npm_command(env: Mapping[str, str]) -> list[str] | None:
         return None
     # A wheel keeps no symbolic links, and the bin/npm of a Node is one.
     return [str(packaged[-1] / "bin/node"), str(packaged[-1] / "lib/node_modules/npm/bin/npm-cli.js")]
+
+
+def node_command(npm: list[str]) -> list[str]:
+    """The Node that belongs to an npm."""
+    return npm[:1] if len(npm) > 1 else [shutil.which("node") or "node"]
 
 
 def npm_environment(env: Mapping[str, str]) -> dict[str, str]:
@@ -67,7 +75,8 @@ def files(of: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 def installed() -> bool:
     """Whether every file is there; what it hashes to was checked when it was put there."""
-    return all((VENDOR / path).exists() for _, path, _ in files(manifest()))
+    of = manifest()
+    return all((VENDOR / path).exists() for _, path, _ in (*files(of), *bundles(of)))
 
 
 def install(env: Mapping[str, str]) -> bool:
@@ -76,8 +85,8 @@ def install(env: Mapping[str, str]) -> bool:
     if npm is None:
         say("No npm: the pages load their libraries from the CDN, with integrity hashes.")
         return False
-    say(f"Fetching leaflet, socket.io-client and uplot by npm (2 MB, at most {NPM_SECONDS} s)")
-    command = [*npm, "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]
+    say(f"Fetching the browser's libraries by npm (20 MB, at most {NPM_SECONDS} s)")
+    command = [*npm, "install", *NPM_OPTIONS]
     try:
         done = subprocess.run(command, cwd=ROOT, env=npm_environment(env), timeout=NPM_SECONDS, check=False)
     except subprocess.TimeoutExpired:
@@ -87,42 +96,56 @@ def install(env: Mapping[str, str]) -> bool:
     if reason:
         say(f"npm {reason}: the pages load their libraries from the CDN; `make vendor` tries npm again.")
         return False
-    copy()
+    copy(node_command(npm))
     return True
 
 
-def copy() -> None:
-    """Copies the files the pages use, each only if it is what the manifest says."""
-    for source, path, expected in files(manifest()):
+def copy(node: list[str]) -> None:
+    """Copies the files the pages use and makes the bundles, each only if it is what the manifest says."""
+    of = manifest()
+    for source, path, expected in files(of):
         content = (MODULES / source).read_bytes()
-        if integrity(content) != expected:
-            message = f"{source} hashes to {integrity(content)}, expected {expected} (static/vendor.json)"
-            raise SetUpError(message)
+        check(source, content, expected)
         target = VENDOR / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
+    for name, path, expected in bundles(of):
+        unchecked = MODULES / ".bundles" / path
+        check(path, bundle(name, unchecked, node), expected)
+        (VENDOR / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(unchecked, VENDOR / path)
 
 
-def record() -> None:
+def check(path: str, content: bytes, expected: str) -> None:
+    """Refuses a file that is not what the manifest says."""
+    if integrity(content) != expected:
+        message = f"{path} hashes to {integrity(content)}, expected {expected} (static/vendor.json)"
+        raise SetUpError(message)
+
+
+def record(node: list[str]) -> None:
     """Writes versions and hashes of what npm installed into the manifest."""
     content = manifest()
     versions = json.loads((ROOT / "package.json").read_text())["dependencies"]
     for library, entry in content["libraries"].items():
         entry["version"] = versions[library]
         entry["files"] = {path: integrity((MODULES / library / path).read_bytes()) for path in entry["files"]}
+    for name in content["bundles"]:
+        content["bundles"][name] = integrity(bundle(name, MODULES / ".bundles" / f"{name}.js", node))
     MANIFEST.write_text(json.dumps(content, indent=2) + "\n")
 
 
 def main(arguments: list[str]) -> int:
     """Installs, copies or records, and says what failed."""
-    done = True
+    done, env = True, with_writable_home(dict(os.environ))
+    node = node_command(npm_command(env) or ["npm"])
     try:
         if "--record" in arguments:
-            record()
+            record(node)
         elif "--copy" in arguments:
-            copy()
+            copy(node)
         else:
-            done = install(with_writable_home(dict(os.environ)))
+            done = install(env)
     except SetUpError as error:
         say(str(error))
         done = False

@@ -6,11 +6,12 @@ from threading import RLock
 
 from sqlglot import exp
 
+from engine.checking import Use
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
 from engine.lang.streamsql import CreateView, DropView, Query, Statement
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import QueryError
-from engine.model.relation import Column
+from engine.model.relation import Column, Relation
 from engine.model.values import Row, Type
 from engine.outcomes import Changed, Listing, Outcome
 from engine.plan.explaining import Explained, ExplainedPlan, Search
@@ -149,11 +150,16 @@ class MemoryEngine:
         return self.subscribe(view, deliver)
 
     def query(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
-        """Know one form of query: the name of a view."""
-        if sql not in self.columns:
-            problem = f"unknown view {sql} in select, line 1"
+        """Know two forms of query: the name of a view, and all of its rows."""
+        view = sql.removeprefix("SELECT * FROM ")
+        if view not in self.columns:
+            problem = f"unknown view {view} in select, line 1"
             raise QueryError(problem)
-        return sql
+        return view
+
+    def use_of(self, sql: str) -> Use:
+        self.query(sql)
+        return Use.QUERY
 
     def create_view(self, sql: str) -> str:
         return self.query(sql)
@@ -201,6 +207,9 @@ class MemoryEngine:
 
     def sites(self) -> tuple[Row, ...]:
         return (("floor-1", "gone", 1_700_000_000_000_000, "it does not answer"),)
+
+    def relations(self) -> tuple[Relation, ...]:
+        return ()
 
     def views(self) -> tuple[ViewInfo, ...]:
         return tuple(

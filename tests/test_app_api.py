@@ -50,7 +50,9 @@ def test_a_query_streams_its_state_and_then_its_changes(site: Site) -> None:
         first = line(answer)
         assert answer.headers["Content-Type"] == "application/x-ndjson"
         assert first == {
+            "view": "free_desks",
             "columns": [{"name": "room", "type": "text"}, {"name": "free", "type": "bigint"}],
+            "order": [],
             "tick": 1,
             "rows": [["1.01", 4]],
             "missing": [],

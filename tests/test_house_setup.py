@@ -2,13 +2,15 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from scripts import java, places
-from scripts.browser_libraries import integrity
+from scripts.browser_bundles import bundles
+from scripts.browser_libraries import integrity, manifest
 from scripts.indexes import uv_environment
 from scripts.setup import EXTRAS
 
@@ -108,6 +110,16 @@ def test_installed_browser_libraries_are_what_the_manifest_says(repository: Path
         for path, expected in entry["files"].items():
             file = repository / "static/vendor" / f"{name}-{entry['version']}" / path
             assert not file.exists() or integrity(file.read_bytes()) == expected
+
+
+def test_bundles_are_made_of_pinned_packages_and_are_what_the_manifest_says(repository: Path) -> None:
+    pinned = json.loads((repository / "package.json").read_text())["devDependencies"]
+    assert all(version[0].isdigit() for version in pinned.values())
+    for name, path, expected in bundles(manifest()):
+        entry = (repository / "scripts/bundles" / f"{name}.js").read_text()
+        assert set(re.findall(r'from "([^"]+)"', entry)) <= pinned.keys()
+        file = repository / "static/vendor" / path
+        assert not file.exists() or integrity(file.read_bytes()) == expected
 
 
 def test_run_needs_no_test_package() -> None:

@@ -89,6 +89,22 @@ def _wrong_password(page: Page) -> None:
     expect(page.locator("#wrong")).to_be_visible()
 
 
+def _watched(page: Page) -> None:
+    pressed("#watch")(page)
+    expect(page.locator("#rows .why").first).to_be_visible(timeout=15_000)
+
+
+def _asked_why(page: Page) -> None:
+    _watched(page)
+    pressed("#rows .why")(page)
+    expect(page.locator("#why svg")).to_be_visible()
+
+
+def _mistyped(page: Page) -> None:
+    expect(page.locator("#problem")).to_be_visible()
+
+
+WATCHED, MISTYPED = "/console#ask=SELECT+*+FROM+taken_desks", "/console#ask=SELECT+*+FROM+taken_deks"
 STATES = (
     State("map", "pages.map_page", "/", is_live=True),
     State("map-kiosk", "pages.map_page", "/", Role.KIOSK, is_live=True),
@@ -117,6 +133,10 @@ STATES = (
     State("display", "outlets.display_page", "/display/lobby", Role.KIOSK, is_live=True),
     State("display-empty", "outlets.display_page", "/display/attic", Role.KIOSK, is_live=True),
     State("display-offline", "outlets.display_page", "/display/lobby", reach=_cut_off, is_live=True),
+    State("console", "console.console_page", "/console"),
+    State("console-watching", "console.console_page", WATCHED, reach=_watched),
+    State("console-why", "console.console_page", WATCHED, reach=_asked_why),
+    State("console-wrong", "console.console_page", MISTYPED, reach=_mistyped),
     State("docs-streamsql", "pages.docs_page", "/docs/streamsql", None),
     State("docs-datalog", "pages.docs_page", "/docs/datalog", None),
     State("login", "pages.login_page", "/login", None),
