@@ -100,6 +100,10 @@ def _asked_why(page: Page) -> None:
     expect(page.locator("#why svg")).to_be_visible()
 
 
+def _read(page: Page) -> None:
+    expect(page.locator("html[data-ready] > body:not([aria-busy])")).to_be_attached(timeout=20_000)
+
+
 def _mistyped(page: Page) -> None:
     expect(page.locator("#problem")).to_be_visible()
 
@@ -137,6 +141,7 @@ STATES = (
     State("console-watching", "console.console_page", WATCHED, reach=_watched),
     State("console-why", "console.console_page", WATCHED, reach=_asked_why),
     State("console-wrong", "console.console_page", MISTYPED, reach=_mistyped),
+    State("space", "space.space_page", "/space", reach=_read),
     State("docs-streamsql", "pages.docs_page", "/docs/streamsql", None),
     State("docs-datalog", "pages.docs_page", "/docs/datalog", None),
     State("login", "pages.login_page", "/login", None),
