@@ -94,11 +94,13 @@ class Space {
       this.rooms.show(use, `/api/space/use?${stretch}&format=csv`);
       this.energy.show(energy, hours, this.#placeName(), `/api/space/energy?${stretch}&format=csv`);
       this.sensors.show(sensors);
-      document.documentElement.dataset.ready = "true";
     } catch (error) {
       if (turn === this.asked) this.#say(/** @type {Error} */ (error).message);
     } finally {
-      if (turn === this.asked) document.body.removeAttribute("aria-busy");
+      if (turn === this.asked) {
+        document.body.removeAttribute("aria-busy");
+        document.documentElement.dataset.ready = "true";
+      }
     }
   }
 
