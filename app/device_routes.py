@@ -42,7 +42,7 @@ def create_device_routes(engine: Engine, building: BuildingNow, say: SayOfDevice
         device = field("device")
         known = [found["device"] for found in rows_of(engine, KNOWN)]
         if device not in known:
-            problem = f"unknown device {device}; /api/devices has them all{nearest(device, known)}"
+            problem = f"unknown device {device}; `smartcis devices` lists them all{nearest(device, known)}"
             raise QueryError(problem)
         words = checked({**request.get_json()}, building)
         say(device, words)

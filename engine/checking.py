@@ -6,10 +6,10 @@ text ─parse→ statements ─bind→ those up to the first that changes someth
 from enum import StrEnum
 from itertools import takewhile
 
-from engine.lang.streamsql import CreateView, Query, Statement, parse_script
+from engine.lang.streamsql import CreateView, Explain, Query, Statement, parse_script
 from engine.lang.streamsql.statements.parameters import check_unasked
 from engine.session import Session
-from engine.statements import changes_something
+from engine.statements import changes_something, query_of
 
 
 class Use(StrEnum):
@@ -31,6 +31,8 @@ def use_of(session: Session, text: str) -> Use:
     for statement in takewhile(_leaves_all_as_it_is, statements):
         if isinstance(statement, Query):
             session.questions.check(statement)
+        elif isinstance(statement, Explain) and not isinstance(statement.of, str):
+            session.questions.check(query_of(statement))
     first = next((each for each in statements if changes_something(each)), None)
     if isinstance(first, CreateView):
         check_unasked(first.select)

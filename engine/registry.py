@@ -7,7 +7,7 @@ from engine.lang.binding import bind_query
 from engine.lang.streamsql import CreateView, Query, parse
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters, check_given, check_unasked
 from engine.model.catalog import Catalog
-from engine.model.errors import QueryError, nearest
+from engine.model.errors import QueryError, nearest, some_of
 from engine.plan.logical import Plan
 from engine.plan.rewriting import within_rounds
 from engine.reading_order import check_order
@@ -39,7 +39,7 @@ class Registry:
             raise QueryError(message)
         if name not in self._views:
             known = sorted(self._views)
-            message = f"unknown view {name}; there are {', '.join(known) or 'none'}{nearest(name, known)}"
+            message = f"unknown view {name}; there are {some_of(known)}{nearest(name, known)}"
             raise QueryError(message)
         return self._views[name]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from engine.contracts import Stamp
 from engine.model.catalog import Catalog
-from engine.model.errors import QueryError, nearest
+from engine.model.errors import QueryError, nearest, some_of
 from engine.model.relation import Relation
 from engine.plan.physical import Physical, leaves
 from engine.registry import Registry
@@ -55,7 +55,7 @@ class Relations:
             raise QueryError(message)
         if name not in self._catalog:
             known = sorted(relation.name for relation in self._catalog)
-            message = f"unknown relation {name}; there are {', '.join(known)}{nearest(name, known)}"
+            message = f"unknown relation {name}; there are {some_of(known)}{nearest(name, known)}"
             raise QueryError(message)
         return self._catalog[name]
 

@@ -75,6 +75,8 @@ def test_what_is_wrong_with_a_text_is_told_with_its_place(web: Any) -> None:
     assert (answer.status_code, answer.json["use"]) == (200, None)
     assert answer.json["span"] == {"line": 1, "start": 7, "end": 10}
     assert "unknown column rom" in answer.json["error"]
+    explained = post(web, "/api/check", sql="EXPLAIN SELECT rom FROM seats")
+    assert "unknown column rom" in explained.json["error"]
     later = post(web, "/api/check", sql="SHOW VIEWS; CREATE VIEW v AS SELECT desk FROM seat")
     assert "did you mean seats?" in later.json["error"]
 
@@ -87,6 +89,13 @@ def test_a_bounded_answer_says_how_much_more_there_is(web: Any) -> None:
     assert first["order"] == [{"column": 1, "descending": True, "nulls_first": True}]
     assert first["view"].startswith("query_")
     answer.close()
+
+
+@pytest.mark.parametrize("body", [[], [1], "SELECT 1", None, {}, {"sql": 3}])
+def test_a_body_that_has_no_text_is_told(web: Any, body: Any) -> None:
+    answer = client_of(web, Role.ANALYST).post("/api/check", json=body, headers=ORIGIN)
+    assert answer.status_code == 200
+    assert "the body has no sql" in answer.json["error"]
 
 
 @pytest.mark.parametrize("most", [0, -1, 1.5, "10", True, 10**9])

@@ -54,5 +54,6 @@ def create_console_routes(engine: Engine, auth: Auth, building_name: str) -> Blu
 
 def text() -> str:
     """Return what is typed so far, which may be nothing."""
-    typed = (request.get_json(silent=True) or {}).get("sql")
-    return field("sql") if not isinstance(typed, str) or typed.strip() else ""
+    body = request.get_json(silent=True)
+    typed = body.get("sql") if isinstance(body, dict) else None
+    return "" if isinstance(typed, str) and not typed.strip() else field("sql")

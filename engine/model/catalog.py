@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from engine.model.errors import QueryError, Span, nearest
+from engine.model.errors import QueryError, Span, nearest, some_of
 from engine.model.relation import REJECTS, SITES, Relation
 
 
@@ -37,5 +37,5 @@ class Catalog:
             return self._relations[name]
         known = sorted({*self._relations, *also})
         line = f" in {clause}, line {span.line}" if span else ""
-        message = f"unknown relation {name}{line}; there are {', '.join(known)}{nearest(name, known)}"
+        message = f"unknown relation {name}{line}; there are {some_of(known)}{nearest(name, known)}"
         raise QueryError(message, span)

@@ -1,5 +1,6 @@
 """Errors, sorted by who must act. A message is one line: what, found, expected, the nearest remedy."""
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -40,6 +41,12 @@ class PlanError(SmartCISError):
 
 class InternalError(SmartCISError):
     """We must act."""
+
+
+def some_of(names: Sequence[str], most: int = 12) -> str:
+    """List names for a message, as many as somebody reads."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return (", ".join(names[:most]) or "none") + more
 
 
 def nearest(word: str, choices: list[str]) -> str:

@@ -12,6 +12,7 @@ import { PlanTree } from "./plan_tree.js";
 
 const MOST = 5000; // rows that are sent
 const LINES = 300; // changes that are listed
+const HELD = 20_000; // changes that are kept while it is paused
 
 export class Answer {
   /** @param {import("./why_dialog.js").WhyDialog} why @param {(message: string, span: Span | null) => void} refused */
@@ -24,6 +25,8 @@ export class Answer {
     this.plan = new PlanTree(byId("plan"));
     /** @type {[number, any[]][][]} what came while it was paused */
     this.waiting = [];
+    this.held = 0;
+    this.sql = "";
     this.isPaused = false;
     this.more = 0;
     /** @type {Tail | null} */
@@ -40,6 +43,7 @@ export class Answer {
   /** @param {string} sql */
   watch(sql) {
     this.stop("");
+    this.sql = sql;
     this.#say("Asking …", "asking");
     byId("watched").hidden = false;
     byId("changes").replaceChildren();
@@ -66,6 +70,7 @@ export class Answer {
     const isFirst = state.view !== this.view;
     this.view = state.view;
     this.waiting = [];
+    this.held = 0;
     this.more = state.more;
     this.rows.reset(state.rows, state.order);
     if (isFirst || !this.table.columns.length) this.table.begin(state.columns, state.order);
@@ -77,20 +82,21 @@ export class Answer {
     this.#planOf();
   }
 
-  #change(/** @type {import("./console_tail.js").Change} */ { tick, changes, more }) {
+  #change(/** @type {import("./console_tail.js").Change} */ { changes, more }) {
     this.more = more;
     if (this.isPaused) this.waiting.push(changes);
-    else this.#take(tick, changes);
+    else this.#take(changes);
+    this.held += this.isPaused ? changes.length : 0;
+    if (this.held > HELD) this.waiting = []; // too much to catch up with: going on begins anew
     this.#tally();
   }
 
-  #take(/** @type {number} */ tick, /** @type {[number, any[]][]} */ changes) {
+  #take(/** @type {[number, any[]][]} */ changes) {
     this.rows.change(changes, performance.now());
     this.table.paint();
     const at = clockTime(Date.now() * 1000);
     const shown = changes.slice(0, LINES).map(([count, cells]) => element("li", { class: count > 0 ? "came" : "went" }, element("time", {}, at), element("b", {}, count > 0 ? "+" : "−"), ` ${cells.map((value, column) => valueText(value, this.table.columns[column].type)).join(" · ")}`, Math.abs(count) > 1 ? ` (${Math.abs(count)} times)` : ""));
     const list = byId("changes");
-    list.dataset.tick = String(tick);
     list.prepend(...shown);
     while (list.children.length > LINES) list.lastElementChild?.remove();
   }
@@ -100,13 +106,15 @@ export class Answer {
     const button = byId("pause");
     button.setAttribute("aria-pressed", String(isPaused));
     setText(button, isPaused ? "Go on" : "Pause");
-    for (const changes of isPaused ? [] : this.waiting.splice(0)) this.#take(0, changes);
+    if (!isPaused && this.held > HELD) return this.watch(this.sql);
+    this.held = 0;
+    for (const changes of isPaused ? [] : this.waiting.splice(0)) this.#take(changes);
     this.#tally();
   }
 
   #tally() {
     if (!this.tail?.isOpen) return;
-    const waiting = this.waiting.length ? ` · ${plural(this.waiting.flat().length, "change")} waiting` : "";
+    const waiting = this.held > HELD ? ` · more than ${HELD.toLocaleString("en-GB")} changes since` : this.held ? ` · ${plural(this.held, "change")} waiting` : "";
     if (this.isPaused) this.#say(`Paused · ${this.#counted()}${waiting}`, "paused");
     else this.#say(`Watching · ${this.#counted()}`, "watching");
   }

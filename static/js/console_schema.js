@@ -45,9 +45,9 @@ export class SchemaList {
     const columns = element("ul", { class: "schema-columns" }, ...relation.columns.map(({ name, type }) => element("li", {}, element("code", {}, name), ` ${type.toLowerCase()}`)));
     const sample = element("p", { class: "schema-sample", role: "status" });
     const note = noteOf(relation);
-    const ask = element("button", { type: "button", class: "link", click: () => this.write(`SELECT *\nFROM ${relation.name}`) }, "Ask");
+    const write = element("button", { type: "button", class: "link", click: () => this.write(`SELECT *\nFROM ${relation.name}`) }, "Ask");
     const look = element("button", { type: "button", class: "link", click: () => this.#sample(relation, sample) }, "Look");
-    const inside = [note && element("p", { class: "note" }, note), columns, element("p", { class: "schema-acts" }, ask, look), sample];
+    const inside = [note && element("p", { class: "note" }, note), columns, element("p", { class: "schema-acts" }, write, look), sample];
     return element("li", {}, element("details", {}, element("summary", {}, element("code", {}, relation.name)), ...inside.filter((each) => each !== "" && each !== undefined)));
   }
 
