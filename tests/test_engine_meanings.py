@@ -15,6 +15,7 @@ from engine.plan.functions.geometry import region_of
 from engine.plan.functions.patterns import like
 from engine.plan.signatures import ANY, LIST, NUMBER, SHOWN, Cases, Overloads
 from tests.corpus import CORPUS
+from tests.environment.waiting import PATIENCE
 from tests.oracle_values import matches
 from tests.strategies import CATALOG
 
@@ -162,7 +163,7 @@ def test_no_pattern_takes_long():
     began = time.monotonic()
     assert not like("a" * 10_000, "%a" * 50 + "%b")
     assert like("a" * 10_000, "%a%_%" * 20 + "a")
-    assert time.monotonic() - began < 1.0
+    assert time.monotonic() - began < PATIENCE
 
 
 def test_like_is_its_definition():

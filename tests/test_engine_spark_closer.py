@@ -6,7 +6,7 @@ import pytest
 
 from engine.spark.closer import Closer
 
-PATIENCE = 5.0
+PATIENCE = 60.0
 
 
 def test_the_next_tick_is_brought_while_one_closes_and_only_one_waits() -> None:

@@ -22,6 +22,7 @@ from engine.lang.streamsql.spans import line_at
 from engine.model.errors import QueryError
 from engine.plan.explaining import as_text
 from engine.plan.windows import Range, Rows, Unbounded
+from tests.environment.waiting import PATIENCE
 from tests.memory_log import MemoryLog
 from tests.random_queries import views
 from tests.strategies import CATALOG, few, many
@@ -304,7 +305,7 @@ def test_what_is_read_twice_by_what_is_read_twice_is_planned_as_often_as_it_is_w
     session = MemoryLog().session(CATALOG)
     session.query(text)
     assert len(as_text(session.explain(text)).splitlines()) < 600
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 5 * PATIENCE
 
 
 def test_a_chain_of_left_joins_is_as_long_as_its_relations():
@@ -312,7 +313,7 @@ def test_a_chain_of_left_joins_is_as_long_as_its_relations():
     session, began = MemoryLog().session(CATALOG), time.monotonic()
     session.query(f"SELECT r0.k FROM rooms r0 {chain}")
     assert len(session._upkeep._dataflow._nodes) < 120
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 5 * PATIENCE
 
 
 def test_views_upon_views_are_planned_quickly():
@@ -320,7 +321,7 @@ def test_views_upon_views_are_planned_quickly():
     for i in range(40):
         session.create_view(f"CREATE VIEW v{i} AS SELECT k, n FROM {below} WHERE n > {i}")
         below = f"v{i}"
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 10 * PATIENCE
 
 
 def test_valid_queries_are_what_they_say_after_a_round_trip():

@@ -96,9 +96,9 @@ class Socket:
     def emit(self, event: str, message: Any) -> Any:
         """Send an event and return what the handler answers."""
         self.ws.send("421" + json.dumps([event, message]))
-        return self.acks.get(timeout=5)
+        return self.acks.get(timeout=60)
 
-    def next(self, *names: str, within: float = 5) -> tuple[str, Any]:
+    def next(self, *names: str, within: float = 60) -> tuple[str, Any]:
         """Return the next event of one of these names."""
         while True:
             name, message = self.events.get(timeout=within)

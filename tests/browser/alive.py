@@ -10,7 +10,7 @@ from tests.browser.scene import Scene
 from tests.web_parts import Site
 
 SECOND = 1_000_000
-OPENING_SECONDS = 20
+OPENING_SECONDS = 60
 
 
 class Alive:

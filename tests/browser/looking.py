@@ -14,7 +14,6 @@ Size = tuple[int, int]
 DESKTOP, PHONE = (1440, 900), (390, 844)
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 GRAVE = ("serious", "critical")
-LIVE = 60_000
 SETTLED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -39,7 +38,7 @@ def opened(browser: Browser, place: Place, state: State, size: Size = DESKTOP) -
         page.goto(place.url + place.link(state.role))
     page.goto(place.url + state.path)
     if state.is_live:
-        expect(page.locator("html[data-feed=live]")).to_be_attached(timeout=LIVE)
+        expect(page.locator("html[data-feed=live]")).to_be_attached()
     state.reach(page)
     try:
         yield page

@@ -51,7 +51,7 @@ def _everything_open(page: Page) -> None:
 def _cut_off(page: Page) -> None:
     """The network goes away."""
     page.context.set_offline(True)
-    expect(page.locator("#banner")).to_be_visible(timeout=15_000)
+    expect(page.locator("#banner")).to_be_visible()
 
 
 def _no_feed(page: Page) -> None:
@@ -61,11 +61,11 @@ def _no_feed(page: Page) -> None:
 
 
 def _told(page: Page) -> None:
-    expect(page.locator("#banner")).to_be_visible(timeout=15_000)
+    expect(page.locator("#banner")).to_be_visible()
 
 
 def _failed(page: Page) -> None:
-    expect(page.locator("#map-note[data-state=failed]")).to_be_visible(timeout=15_000)
+    expect(page.locator("#map-note[data-state=failed]")).to_be_visible()
 
 
 def _searched(page: Page) -> None:
@@ -91,7 +91,7 @@ def _wrong_password(page: Page) -> None:
 
 def _watched(page: Page) -> None:
     pressed("#watch")(page)
-    expect(page.locator("#rows .why").first).to_be_visible(timeout=15_000)
+    expect(page.locator("#rows .why").first).to_be_visible()
 
 
 def _asked_why(page: Page) -> None:
@@ -101,7 +101,7 @@ def _asked_why(page: Page) -> None:
 
 
 def _read(page: Page) -> None:
-    expect(page.locator("html[data-ready] > body:not([aria-busy])")).to_be_attached(timeout=20_000)
+    expect(page.locator("html[data-ready] > body:not([aria-busy])")).to_be_attached()
 
 
 def _mistyped(page: Page) -> None:

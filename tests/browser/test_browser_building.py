@@ -42,7 +42,7 @@ def opened(page: Page, site: Site) -> list[str]:
     problems = watch_for_problems(page)
     page.goto(site.url + site.web.auth.issue_link(Role.ADMIN))
     page.goto(site.url + "/building")
-    expect(page.locator("html[data-ready]")).to_be_attached(timeout=20_000)
+    expect(page.locator("html[data-ready]")).to_be_attached()
     problems.clear()  # the map, which comes first, speaks of views that this site lacks
     return problems
 
@@ -57,7 +57,7 @@ def test_a_desk_is_placed_by_keys_and_moved_by_the_pointer(page: Page, site: Sit
     before = desk.inner_text()
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("ArrowDown")
-    expect(page.locator("#saved")).to_have_text("Saved", timeout=10_000)
+    expect(page.locator("#saved")).to_have_text("Saved")
     first = json.loads((folder / "placed.geojson").read_text())["features"][0]
     assert before.startswith("desk desk-1: Hall")
     box = page.locator(".thing-mark").bounding_box()
@@ -66,7 +66,7 @@ def test_a_desk_is_placed_by_keys_and_moved_by_the_pointer(page: Page, site: Sit
     page.mouse.down()
     page.mouse.move(box["x"] + 72, box["y"] + 12, steps=4)
     page.mouse.up()
-    expect(page.locator("#saved")).to_have_text("Saved", timeout=10_000)
+    expect(page.locator("#saved")).to_have_text("Saved")
     page.wait_for_function(
         "fetch('/api/building/placed').then((a) => a.json()).then((a) => a.things.length === 1)"
     )
@@ -89,7 +89,7 @@ def test_a_file_is_imported_and_its_report_is_text(page: Page, site: Site, tmp_p
     page.locator("#import-file").set_input_files(file)
     page.locator("#import-name").fill(HOSTILE)
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.locator("#import-report")).to_contain_text("rooms can be reached", timeout=60_000)
+    expect(page.locator("#import-report")).to_contain_text("rooms can be reached")
     expect(page.locator("#import-report")).to_contain_text("its level 7 is not connected")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     SHOTS.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ from app.roles import Role
 from ingest.building.design import the_building
 from tests.browser.alive import watch_for_problems
 from tests.browser.walking import Walking, walking_site
+from tests.environment.waiting import slowness
 from tests.web_parts import Site
 
 pytestmark = pytest.mark.browser
@@ -45,8 +46,8 @@ def kiosk(context: BrowserContext, site: Site) -> Page:
     page = context.new_page()
     page.problems = watch_for_problems(page)  # type: ignore[attr-defined]
     page.goto(site.url + "/kiosk")
-    expect(page.locator("html[data-ready=true][data-feed=live]")).to_be_attached(timeout=20_000)
-    expect(page.locator("path.way").first).to_be_attached(timeout=20_000)
+    expect(page.locator("html[data-ready=true][data-feed=live]")).to_be_attached()
+    expect(page.locator("path.way").first).to_be_attached()
     return page
 
 
@@ -55,10 +56,10 @@ def goal(page: Page) -> str:
 
 
 def changes(page: Page, before: str) -> float:
-    """How long it took until the way led elsewhere."""
-    begun = time.monotonic()
-    expect(page.locator("#way-goal")).not_to_have_text(f"{before}.cs", timeout=10_000)
-    return time.monotonic() - begun
+    """How long it took until the way led elsewhere, in seconds of a quiet machine."""
+    slow, begun = slowness(), time.monotonic()
+    expect(page.locator("#way-goal")).not_to_have_text(f"{before}.cs")
+    return (time.monotonic() - begun) / max(slow, slowness())
 
 
 def test_the_way_changes_within_a_second_when_its_target_is_taken_and_that_is_said(
@@ -108,7 +109,7 @@ def test_a_closed_door_is_walked_round(scene: tuple[Walking, Site], context: Bro
     expect(page.locator("#way-goal")).to_have_text("Lab Lovelace, 1.09")
     drawn = page.locator("path.way").get_attribute("d")
     walking.say("door_states", ("door-1.09", False))
-    expect(page.locator("path.way")).not_to_have_attribute("d", drawn or "", timeout=10_000)
+    expect(page.locator("path.way")).not_to_have_attribute("d", drawn or "")
     expect(page.locator("#way-news")).to_contain_text("is closed.")
     walking.say("door_states", ("door-1.09b", False))
     expect(page.locator("#way-words")).to_have_text("Every way to 1.09 is closed.")
@@ -169,11 +170,11 @@ def test_without_a_network_it_shows_what_it_had_and_since_when(
     context.set_offline(True)
     for socket in list(scene[1].web.socketio.server.eio.sockets.values()):
         socket.close(wait=False)
-    expect(page.locator("#banner")).to_contain_text("the kiosk shows the state of", timeout=15_000)
+    expect(page.locator("#banner")).to_contain_text("the kiosk shows the state of")
     assert goal(page) == shown
     expect(page.locator("path.way").first).to_be_attached()
     context.set_offline(False)
-    expect(page.locator("html[data-feed=live]")).to_be_attached(timeout=15_000)
+    expect(page.locator("html[data-feed=live]")).to_be_attached()
     expect(page.locator("#banner")).to_be_hidden()
     context.set_offline(True)
     page.reload()
@@ -181,7 +182,7 @@ def test_without_a_network_it_shows_what_it_had_and_since_when(
     expect(page.locator("#again")).to_contain_text("No connection since")
     expect(page.locator(".card")).to_have_css("display", "grid")
     context.set_offline(False)
-    expect(page.locator("#way-title")).to_be_attached(timeout=15_000)
+    expect(page.locator("#way-title")).to_be_attached()
 
 
 def test_a_kiosk_whose_link_is_taken_back_says_so(
@@ -189,7 +190,7 @@ def test_a_kiosk_whose_link_is_taken_back_says_so(
 ) -> None:
     page = kiosk(context, scene[1])
     scene[1].web.auth.kiosks.remove("lobby")
-    expect(page.locator("html[data-feed=out]")).to_be_attached(timeout=15_000)
+    expect(page.locator("html[data-feed=out]")).to_be_attached()
     expect(page.locator("#banner")).to_contain_text("You are signed out")
 
 
@@ -202,7 +203,7 @@ def test_a_phone_picks_up_the_way_and_goes_on_with_it(scene: tuple[Walking, Site
         page = context.new_page()
         problems = watch_for_problems(page)
         page.goto(f"{site.url}/way/{token}")
-        expect(page.locator("#now")).to_contain_text("Walk", timeout=20_000)
+        expect(page.locator("#now")).to_contain_text("Walk")
         first, steps = goal(page), page.locator("#way-steps li").count()
         page.locator("#next").tap()
         expect(page.locator("#way-steps li")).to_have_count(steps - 1)
@@ -222,7 +223,7 @@ def test_staff_sees_a_kiosk_as_if_it_stood_elsewhere(scene: tuple[Walking, Site]
         page = context.new_page()
         page.goto(site.url + site.web.auth.issue_link(Role.VIEWER))
         page.goto(site.url + "/kiosk")
-        expect(page.locator("#way-from")).to_have_text("From the kiosk", timeout=20_000)
+        expect(page.locator("#way-from")).to_have_text("From the kiosk")
         before = page.locator("#way-words").inner_text()
         page.locator("#place").select_option("x-north")
         expect(page.locator("#way-from")).to_have_text("From this kiosk")

@@ -40,7 +40,7 @@ def measured(alive: Alive, browser: Browser, link: dict[str, object] | None = No
     if link:
         devtools.send("Network.emulateNetworkConditions", link)
     page.goto(alive.site.url, wait_until="commit")
-    expect(page.locator("html[data-ready=true]")).to_be_attached(timeout=30_000)
+    expect(page.locator("html[data-ready=true]")).to_be_attached()
     drawn = page.evaluate("performance.getEntriesByName('plan-drawn')[0].startTime")
     size = page.evaluate(SCRIPT_BYTES)
     context.close()
@@ -114,7 +114,7 @@ def test_a_cut_socket_is_said_with_since_when_until_it_is_back(alive: Alive, pag
     cut.set()
     for socket in list(web.socketio.server.eio.sockets.values()):
         socket.close(wait=False)
-    expect(page.locator("#banner")).to_be_visible(timeout=10_000)
+    expect(page.locator("#banner")).to_be_visible()
     then = page.locator("#clock").inner_text()
     lost = f"Feed lost since {then} — the map shows the state of then"
     expect(page.locator("#banner-text")).to_have_text(lost)
@@ -122,5 +122,5 @@ def test_a_cut_socket_is_said_with_since_when_until_it_is_back(alive: Alive, pag
     expect(page.locator("#banner")).to_contain_text("This device is offline")
     page.evaluate("delete navigator.onLine")
     cut.clear()
-    expect(page.locator("#banner")).to_be_hidden(timeout=15_000)
+    expect(page.locator("#banner")).to_be_hidden()
     expect(page.locator("html[data-feed=live]")).to_be_attached()

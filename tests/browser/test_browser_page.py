@@ -113,12 +113,12 @@ def test_the_banner_says_since_when_the_feed_stands_still_and_goes_when_it_moves
     expect(page.locator("#banner")).to_be_hidden()
     alive.paused.set()
     banner = page.locator("#banner")
-    expect(banner).to_be_visible(timeout=8_000)
+    expect(banner).to_be_visible()
     then = page.locator("#clock").inner_text()
     expect(banner).to_contain_text(f"Feed lost since {then} — the map shows the state of then")
     expect(page.locator("#map")).to_have_css("filter", "grayscale(1) opacity(0.72)")
     alive.paused.clear()
-    expect(banner).to_be_hidden(timeout=5_000)
+    expect(banner).to_be_hidden()
     expect(page.locator("#map")).to_have_css("filter", "none")
 
 
@@ -127,12 +127,12 @@ def test_the_page_comes_back_by_itself_when_the_server_does(tmp_path: Path, page
         alive = Alive(site)
         alive.open(page)
         alive.end()
-    expect(page.locator("#banner")).to_be_visible(timeout=10_000)
+    expect(page.locator("#banner")).to_be_visible()
     engine = MemoryEngine(run="run-2")
     with running_site(tmp_path, port=site.port, engine=engine) as again:
         alive = Alive(again)
         engine.replace(again.clock.now(), dark_rooms=[("1.09", 1.0)])
-        expect(page.locator("#banner")).to_be_hidden(timeout=10_000)
+        expect(page.locator("#banner")).to_be_hidden()
         expect(page.locator("path.room[data-room='1.09']")).to_have_attribute("data-dark", "true")
         alive.end()
 
@@ -142,7 +142,7 @@ def test_signing_out_elsewhere_says_so_and_leads_back(alive: Alive, page: Page, 
     other = page.context.new_page()
     other.goto(alive.site.url)
     other.get_by_role("button", name="Sign out").click()
-    expect(page.locator("#banner")).to_contain_text("You are signed out", timeout=10_000)
+    expect(page.locator("#banner")).to_contain_text("You are signed out")
     expect(page.get_by_role("link", name="Sign in again")).to_be_visible()
 
 

@@ -12,6 +12,7 @@ from engine.model.clock import SECOND, SystemClock
 from engine.model.values import Type
 from engine.views.history import HOUR
 from tests.browser.alive import Alive, watch_for_problems
+from tests.environment.waiting import until
 from tests.memory_engine import MAP_SHAPES, MemoryEngine
 from tests.space_parts import Said, UsedBuilding
 from tests.web_parts import running_site
@@ -107,7 +108,7 @@ def open_page(alive: Alive, page: Page, path: str, role: Role = Role.OPERATOR) -
     page.problems = watch_for_problems(page)  # type: ignore[attr-defined]
     page.goto(alive.site.url + alive.site.web.auth.issue_link(role))
     page.goto(alive.site.url + path)
-    expect(page.locator("html[data-ready=true]")).to_be_attached(timeout=15_000)
+    expect(page.locator("html[data-ready=true]")).to_be_attached()
 
 
 def test_the_use_of_a_place_is_drawn_and_stands_in_tables(alive: Alive, page: Page) -> None:
@@ -152,6 +153,10 @@ def test_a_stretch_that_cannot_be_is_said(alive: Alive, page: Page) -> None:
     expect(page.locator("#banner")).to_contain_text("has not begun yet")
 
 
+def followed(alive: Alive) -> set[str]:
+    return {subscription.snapshot.view for subscription in alive.site.engine.subscriptions}
+
+
 def test_a_click_on_a_machine_follows_it_and_its_tasks(alive: Alive, page: Page) -> None:
     alive.open(page, Role.VIEWER)
     page.locator("#rooms").get_by_role("button", name="1.09 Lab Lovelace").click()
@@ -175,12 +180,9 @@ def test_a_click_on_a_machine_follows_it_and_its_tasks(alive: Alive, page: Page)
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     expect(pane.locator("h2")).to_have_text(f"Desk {DESK}")
-    watched = {subscription.snapshot.view for subscription in alive.site.engine.subscriptions}
-    assert "machine_state" in watched
+    assert "machine_state" in followed(alive)
     pane.get_by_role("button", name="Close").click()
-    page.wait_for_timeout(300)
-    watched = {subscription.snapshot.view for subscription in alive.site.engine.subscriptions}
-    assert not watched & {"machine_facts", "machine_state", "machine_tasks_now"}
+    until(lambda: not followed(alive) & {"machine_facts", "machine_state", "machine_tasks_now"}, 5, "its end")
     assert page.problems == []  # type: ignore[attr-defined]
 
 

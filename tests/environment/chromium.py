@@ -5,11 +5,12 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser, Error, expect, sync_playwright
 
 from scripts.tools import TOOLS
 from tests.environment.absence import lacking
 
+EXPECTED_WITHIN = 60_000  # milliseconds: what a page of a busy machine may take
 CHROMIUM = next(tool for tool in TOOLS if tool.name == "chromium")
 
 
@@ -24,6 +25,7 @@ def launched() -> Iterator[Browser]:
     """A running browser; skips the test where none can be had."""
     # Chromium's sandbox does not run as root.
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    expect.set_options(timeout=EXPECTED_WITHIN)
     with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(executable_path=executable(), args=arguments)

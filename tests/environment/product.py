@@ -42,12 +42,12 @@ class Demo:
         if body is not None:
             headers["Content-Type"] = "application/json"
             data = json.dumps(body).encode()
-        answer: IO[bytes] = OPENER.open(Request(self.url + path, data=data, headers=headers), timeout=30)
+        answer: IO[bytes] = OPENER.open(Request(self.url + path, data=data, headers=headers), timeout=120)
         return answer
 
     def rows(self, view: str) -> list[list[Any]]:
         """Return what a view holds now; a query that was left gives its place back within a second."""
-        for _ in range(40):
+        for _ in range(200):
             try:
                 return self._rows(view)
             except HTTPError as error:

@@ -1,4 +1,8 @@
-"""Waiting for a condition with a deadline, and free ports."""
+"""Waiting for a condition with a deadline, how slow the machine is just now, and free ports.
+
+A deadline is written as a quiet machine would need it. A shared machine may take ``PATIENCE`` times as
+long, and a wait that ends well ends as soon as it can, so patience costs only the tests that fail.
+"""
 
 import socket
 import threading
@@ -6,17 +10,28 @@ import time
 from collections.abc import Callable
 
 BETWEEN_TRIES = 0.02
+PATIENCE = 8
+YARDSTICK = 200_000
+YARDSTICK_SECONDS = 0.02  # what so many additions take where nobody else runs
 
 
 def until(condition: Callable[[], object], within: float, what: str) -> None:
-    """Returns as soon as the condition is true; fails, naming what was awaited, after `within` seconds."""
-    deadline = time.monotonic() + within
+    """Returns as soon as the condition is true; fails, naming what was awaited, when patience ends."""
+    deadline = time.monotonic() + within * PATIENCE
     pause = threading.Event()
     while not condition():
         if time.monotonic() > deadline:
-            message = f"waited {within} s for {what}"
+            message = f"waited {within * PATIENCE} s for {what}"
             raise TimeoutError(message)
         pause.wait(BETWEEN_TRIES)
+
+
+def slowness() -> float:
+    """How many times as long as on a quiet machine some additions take just now; at least 1."""
+    began, total = time.perf_counter(), 0
+    for number in range(YARDSTICK):
+        total += number
+    return max(1.0, (time.perf_counter() - began) / YARDSTICK_SECONDS)
 
 
 def free_port() -> int:

@@ -40,7 +40,6 @@ def settings(tmp_path: Path, mosquitto: Mosquitto) -> dict[str, str]:
     return {"SMARTCIS_SIMULATE": "0", "SMARTCIS_MQTT_URL": mosquitto.url, "state": str(state)}
 
 
-@pytest.mark.timeout(300)
 def test_nothing_is_lost_or_doubled_when_processes_are_killed(settings: dict[str, str]) -> None:
     crash(settings, VICTIMS, seed=1)
 

@@ -12,7 +12,7 @@ from tests.environment.postgres import Postgres
 from tests.environment.product import Demo, demo
 from tests.environment.waiting import until
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 SOURCES = """
 databases:

@@ -179,14 +179,12 @@ def send_until(sender: Sender, ending: threading.Event) -> None:
         sender.send()
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_what_was_acknowledged_is_in_the_log_exactly_once_whatever_breaks(seed: int, tmp_path: Path) -> None:
     run(tmp_path, seed, rounds=4)
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("number", range(RUNS))
 def test_fifty_random_runs_of_faults(number: int, tmp_path: Path) -> None:
     run(tmp_path, 1_000 * SEED + number, rounds=5)

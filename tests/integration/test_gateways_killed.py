@@ -9,7 +9,7 @@ import pytest
 from tests.environment.product import Demo, demo
 from tests.environment.waiting import until
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 BATTERIES = "SELECT room, battery FROM radiators"
 VIEW = f"CREATE VIEW batteries AS {BATTERIES}"

@@ -12,7 +12,7 @@ from ingest.log.writer import LogWriter
 from tests.environment.postgres import Postgres
 from tests.environment.waiting import until
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.integration]
 
 MESSAGES = 3_000
 

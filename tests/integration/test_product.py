@@ -20,10 +20,10 @@ from playwright.sync_api import Page, expect
 from ingest.building import facts
 from scripts.places import ROOT
 from tests.environment.product import Demo, demo
-from tests.environment.waiting import free_port, until
+from tests.environment.waiting import free_port, slowness, until
 from tests.followed_page import Follower, blocks
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.integration]
 
 CALENDAR = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//smartcis//tests//EN\r\nEND:VCALENDAR\r\n"
 EXPIRY_SECONDS, ALLOWED_SECONDS = 3.0, 2.0
@@ -153,7 +153,7 @@ def test_when_all_devices_stop_every_windowed_row_is_gone_in_time(running: Demo,
         assert held == 2
         while held:
             held += sum(count for count, _ in next(lines).get("changes", []))
-    assert time.monotonic() - last < EXPIRY_SECONDS + ALLOWED_SECONDS
+    assert time.monotonic() - last < EXPIRY_SECONDS + ALLOWED_SECONDS * slowness()
 
 
 def test_a_machine_with_an_agent_is_a_device_until_it_is_killed(running: Demo) -> None:
@@ -228,8 +228,8 @@ def test_whoever_follows_the_page_of_sensors_has_a_new_one_on_the_map(
     assert ["air-17", "1.01"] in [[row[0], row[4]] for row in running.rows("devices")]
     page.goto(running.link())
     page.goto(f"{running.url}/devices")
-    expect(page.locator("[data-device='air-17']")).to_contain_text("21.5 °C", timeout=20_000)
+    expect(page.locator("[data-device='air-17']")).to_contain_text("21.5 °C")
     page.goto(f"{running.url}/#1/1.01")
     card = page.locator("#pane [data-device='air-17']")
     for said in ("21.5 °C", "41.5 %", "on"):
-        expect(card).to_contain_text(said, timeout=20_000)
+        expect(card).to_contain_text(said)

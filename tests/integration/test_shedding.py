@@ -14,7 +14,7 @@ from tests.environment.mosquitto import Mosquitto
 from tests.environment.waiting import until
 from tests.ingest_parts import Acquisition, Sender, logged_numbers
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.integration]
 
 SOURCES = """
 mqtt:

@@ -15,7 +15,7 @@ from tests.environment.product import Demo, demo
 from tests.environment.waiting import until
 from tests.integration.test_product import prepare
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.integration]
 
 HUMIDITY = (
     "CREATE STREAM humidity (room text, value double) WITH (wrapper = 'mqtt', topic = 'air/{room}', "
