@@ -10,6 +10,7 @@ how each site writes it, is declared once in ``functions``.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from typing import Any
 
 from engine.model.values import Row, Type, Value
 from engine.plan.functions import FUNCTIONS
@@ -108,14 +109,27 @@ def compiled(expr: Expr) -> Compiled:
         value = expr.value
         return lambda _: value
     meaning = FUNCTIONS[expr.function].meaning
+    if len(expr.args) == 2:
+        return _compiled_two(meaning, *expr.args)
     args = [compiled(arg) for arg in expr.args]
     if len(args) == 1:
         (only,) = args
         return lambda row: meaning(only(row))
-    if len(args) == 2:
-        left, right = args
-        return lambda row: meaning(left(row), right(row))
     return lambda row: meaning(*[arg(row) for arg in args])
+
+
+def _compiled_two(meaning: Callable[..., Any], left: Expr, right: Expr) -> Compiled:
+    """Return a function of two arguments; a field or a literal among them costs no call of its own."""
+    match left, right:
+        case Field(position), Literal(value):
+            return lambda row: meaning(row[position], value)
+        case Field(position), Field(other):
+            return lambda row: meaning(row[position], row[other])
+        case _, Literal(value):
+            first = compiled(left)
+            return lambda row: meaning(first(row), value)
+    first, second = compiled(left), compiled(right)
+    return lambda row: meaning(first(row), second(row))
 
 
 def row_of(expressions: Sequence[Expr]) -> Callable[[Row], Row]:

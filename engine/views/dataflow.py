@@ -120,6 +120,10 @@ class Dataflow:
         begun = self._meter.clock()
         spent: dict[Node, float] = {}
         for node in self._nodes.values():
+            if not failed and node.inputs and changes.keys().isdisjoint(node.inputs):
+                if is_timed:
+                    spent[node] = 0.0
+                continue
             started = self._meter.clock() if is_timed else 0.0
             if isinstance(node, LeafNode):
                 change = node.leaf.advance(readings.get(node.plan.fragment, ()), now)

@@ -37,6 +37,7 @@ from tests.walked_building import CATALOG, SCRIPT
 
 EVENTS = 300
 WISH = Wish("machine")
+VIEW = WISH.view
 PEER = "rustworkx==0.18.1"
 AWAY = 1e9
 
@@ -50,8 +51,8 @@ class Ours:
         for name, rows in building.facts():
             self.log.write(0, name, *rows)
         self.log.tick(self.session)
-        self.session.offer(WISH.view, way_to(Facts(binder(self.session.catalog, SCRIPT)), WISH))
-        self.rows = {str(row[0]): row for row, _ in self.session.snapshot(WISH.view).rows}
+        self.session.offer(VIEW, way_to(Facts(binder(self.session.catalog, SCRIPT)), WISH))
+        self.rows = {str(row[0]): row for row, _ in self.session.snapshot(VIEW).rows}
         self.ways = {kiosk: self.way(kiosk) for kiosk in building.kiosks}
 
     def event(self, relation: str, row: Row) -> tuple[float, list[float]]:
@@ -59,7 +60,7 @@ class Ours:
         pieces = self.pieces(relation, row)
         begun = process_time()
         for delta in self.session.advance(self.log.end, self.log.stamps[-1], pieces):
-            if delta.view == WISH.view:
+            if delta.view == VIEW:
                 self.follow(self.take(delta.changes))
         took = process_time() - begun
         return took, [self.seconds(self.ways[kiosk]) for kiosk in self.building.kiosks]
@@ -213,7 +214,7 @@ def cost_of(kiosks: int) -> float:
     ours = Ours(building)
     engine = Engine(ours.session)
     ways = SharedWays(engine, ours.session, SCRIPT)
-    ways._wanted[WISH.view] = 0
+    ways._wanted[VIEW] = 0
     heard: list[Any] = []
     for _ in range(kiosks):
         view, _ = ways.want(WISH)
