@@ -84,14 +84,14 @@ class House:
         offset, reached = self.log.append([Entry(source, topic, payload)]).offset, Event()
         self.engine.on_tick(lambda stamp: reached.set() if stamp.offset >= offset else None)
         self.log.append([CLOCK_ENTRY])
-        assert reached.wait(5)
+        assert reached.wait(120)
 
     def stop(self) -> Image:
         if self.ending.is_set():
             return self.session.image()
         image = self.engine.image()
         self.ending.set()
-        self.thread.join(5)
+        self.thread.join(120)
         self.engine.stop()
         self.fragments.stop()
         self.log.close()

@@ -78,7 +78,7 @@ class Follower:
             env=self._environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=240,
             check=False,
         )
         return (found.stdout + found.stderr).strip()

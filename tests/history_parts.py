@@ -87,7 +87,7 @@ class House:
         """Lose everything that is not written."""
         self.store.flush = lambda *_: None  # type: ignore[method-assign]
         self.recorder._stopping.set()
-        self.recorder._thread.join(10)
+        self.recorder._thread.join(120)
         self.store.close()
         self.engine.stop()
 

@@ -36,12 +36,12 @@ class Process:
 
     def kill(self) -> None:
         self.popen.send_signal(signal.SIGKILL)
-        self.popen.wait(10)
+        self.popen.wait(120)
 
     def end(self) -> int:
         self.popen.terminate()
         try:
-            return self.popen.wait(15)
+            return self.popen.wait(120)
         finally:
             if self.popen.poll() is None:
                 self.kill()

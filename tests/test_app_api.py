@@ -29,7 +29,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 @contextmanager
 def following(site: Site, sql: str) -> Iterator[http.client.HTTPResponse]:
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=240)
     headers = {"Cookie": site.cookie(), "Origin": site.url, "Content-Type": "application/json"}
     connection.request("POST", "/api/query", json.dumps({"sql": sql}), headers)
     answer = connection.getresponse()

@@ -136,7 +136,7 @@ def test_of_opposite_commands_at_once_each_is_answered(engine: MemoryEngine) -> 
     wanted = [False, True] * 4
     with ThreadPoolExecutor(len(wanted)) as pool:
         turns = [pool.submit(doors.turn_door, engine, door.tell, "d1", state) for state in wanted]
-        assert [turn.result(timeout=60) for turn in turns] == [None] * len(wanted)
+        assert [turn.result(timeout=240) for turn in turns] == [None] * len(wanted)
     assert engine.subscriptions == []
 
 
@@ -152,7 +152,7 @@ def test_whoever_waits_for_a_door_that_does_not_answer_is_told_so(
 
     with ThreadPoolExecutor(2) as pool:
         turns = [pool.submit(doors.turn_door, engine, deaf, "d1", False) for _ in range(2)]
-        problems = sorted(str(turn.exception(timeout=60)) for turn in turns)
+        problems = sorted(str(turn.exception(timeout=240)) for turn in turns)
     assert [problem[:16] for problem in problems] == ["d1 was not told:", "d1 was told, and"]
     assert told == [False]
 
@@ -181,9 +181,9 @@ def test_a_command_goes_to_the_doors_own_topic_and_set(mosquitto: Mosquitto) -> 
     listener.connect("127.0.0.1", mosquitto.port)
     listener.subscribe("#", 1)
     listener.loop_start()
-    subscribed.get(timeout=60)
+    subscribed.get(timeout=240)
     door_teller(parse_sources(DOORS, {}), mosquitto.url)("d1", False)
-    message = heard.get(timeout=60)
+    message = heard.get(timeout=240)
     assert (message.topic, json.loads(message.payload)) == ("hall/d1/contact/set", {"open": False})
     assert not message.retain
     listener.loop_stop()

@@ -58,7 +58,7 @@ class Gateways:
 
     def stop(self) -> None:
         self.ending.set()
-        self.thread.join(5)
+        self.thread.join(120)
 
 
 class Clock:
@@ -75,7 +75,7 @@ class Clock:
 
     def stop(self) -> None:
         self.ending.set()
-        self.thread.join(5)
+        self.thread.join(120)
 
 
 def asked(house: House) -> list[Any]:

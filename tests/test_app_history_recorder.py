@@ -77,7 +77,7 @@ def test_a_snapshot_that_is_newer_than_the_past_leaves_a_gap_that_is_told(tmp_pa
     house.settle()
     house.recorder.settle = lambda *_: True  # type: ignore[method-assign]
     house.recorder._stopping.set()
-    house.recorder._thread.join(10)
+    house.recorder._thread.join(120)
     house.tick(10)
     image = house.image()
     house.store.close()

@@ -118,7 +118,7 @@ def test_nothing_is_said_before_the_last_was_read(telling: Telling) -> None:
     telling.house.do(READ)
     telling.look()
     telling.house.ending.set()
-    telling.house.thread.join(5)
+    telling.house.thread.join(120)
     telling.house.session.drop("pressed")
     assert telling.itself.look() > 0
     assert telling.itself.look() == 0

@@ -152,7 +152,7 @@ def test_a_copy_that_is_taken_while_the_log_is_written_is_whole(tmp_path: Path, 
     writer = Thread(target=write)
     writer.start()
     try:
-        assert begun.wait(5)
+        assert begun.wait(120)
         assert said("backup", copy, **there).exit_code == 0
     finally:
         ending.set()

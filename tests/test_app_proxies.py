@@ -112,7 +112,9 @@ def test_our_own_server_speaks_https_and_the_command_line_trusts_it(
     try:
         assert server.stdout
         link = server.stdout.readline().strip()
-        connection = http.client.HTTPSConnection("127.0.0.1", port, context=trusting(certificate), timeout=20)
+        connection = http.client.HTTPSConnection(
+            "127.0.0.1", port, context=trusting(certificate), timeout=240
+        )
         connection.request("GET", link)
         cookie = connection.getresponse().headers["Set-Cookie"]
         assert "Secure" in cookie
@@ -120,7 +122,7 @@ def test_our_own_server_speaks_https_and_the_command_line_trusts_it(
         said = read_settings({**settings, "SMARTCIS_PORT": str(port), "SMARTCIS_STATE": str(state)})
         assert Client(said).get("/api/kiosks") == {"kiosks": []}
         with pytest.raises(ssl.SSLCertVerificationError):
-            http.client.HTTPSConnection("127.0.0.1", port, timeout=20).request("GET", "/login")
+            http.client.HTTPSConnection("127.0.0.1", port, timeout=240).request("GET", "/login")
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(120)

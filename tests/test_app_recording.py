@@ -47,7 +47,7 @@ def test_what_comes_is_recorded_until_it_is_told_to_end(tmp_path: Path) -> None:
 
     until(is_recorded, 20, "an entry to be recorded")
     process.send_signal(signal.SIGINT)
-    assert b"entries in" in process.communicate(timeout=20)[0]
+    assert b"entries in" in process.communicate(timeout=240)[0]
     assert {each.topic for each in read_recording(file)} == {"after"}
 
 

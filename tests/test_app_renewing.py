@@ -41,7 +41,7 @@ def test_the_gateway_is_told_which_fragment_is_missed() -> None:
         client.connect("127.0.0.1", port)
         client.subscribe("gateway/+/renew", 1)
         client.loop_start()
-        assert ready.wait(10)
+        assert ready.wait(120)
         renewer(f"mqtt://127.0.0.1:{port}")("floor-1", "fragment:0123")
         until(lambda: heard == [("gateway/floor-1/renew", b"fragment:0123")], 10, "the gateway to hear it")
         client.loop_stop()

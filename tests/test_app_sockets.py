@@ -22,7 +22,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 @pytest.fixture
 def socket(site: Site) -> Iterator[Socket]:
     socket = site.socket()
-    assert socket.connected.wait(5)
+    assert socket.connected.wait(120)
     yield socket
     socket.close()
 
@@ -123,16 +123,16 @@ def test_a_kiosk_may_not_watch_what_operators_do(site: Site) -> None:
 def test_signing_out_ends_the_sockets_of_the_session(site: Site) -> None:
     cookie = site.cookie()
     socket = Socket(site, cookie)
-    assert socket.connected.wait(5)
+    assert socket.connected.wait(120)
     connection = http.client.HTTPConnection("127.0.0.1", site.port)
     connection.request("POST", "/logout", headers={"Cookie": cookie, "Origin": site.url})
     assert connection.getresponse().status == 303
-    assert socket.closed.wait(5)
+    assert socket.closed.wait(120)
 
 
 def test_one_socket_too_many_is_turned_away(tmp_path: Path) -> None:
     with running_site(tmp_path, max_sockets=2) as site:
         sockets = [site.socket() for _ in range(2)]
-        assert all(socket.connected.wait(5) for socket in sockets)
+        assert all(socket.connected.wait(120) for socket in sockets)
         with pytest.raises(HandshakeError):
             site.socket()

@@ -104,7 +104,7 @@ def ticks_of(settings: SparkSettings, fragments: tuple[StreamFragment, ...]) -> 
 
     feed = SparkFeed(settings, Many(), [READINGS, OTHERS], lambda: fragments, tick)
     feed.start(0)
-    is_done = done.wait(110)
+    is_done = done.wait(600)
     health = feed.health()
     feed.stop()
     assert is_done, health

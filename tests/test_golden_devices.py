@@ -75,7 +75,7 @@ def test_over_a_real_broker_all_of_them_become_the_same_whatever_comes_first(
     client.connect("127.0.0.1", mosquitto.port)
     client.loop_start()
     for topic, body in (*states[::2], *announced):
-        client.publish(topic, body, qos=1, retain=True).wait_for_publish(10)
+        client.publish(topic, body, qos=1, retain=True).wait_for_publish(120)
     acquisition = Acquisition(tmp_path, mosquitto.port)
     acquisition.wait_live()
     expected = told(decoded((*announced, *states[::2])))["measurements"]
@@ -85,7 +85,7 @@ def test_over_a_real_broker_all_of_them_become_the_same_whatever_comes_first(
 
     until(lambda: measured() >= expected, 20, "what the broker had kept")
     for topic, body in states[1::2]:
-        client.publish(topic, body, qos=1).wait_for_publish(10)
+        client.publish(topic, body, qos=1).wait_for_publish(120)
     whole = told(decoded((*announced, *states)))
     until(lambda: measured() >= whole["measurements"], 20, "what they say")
     found = told(LogReader(acquisition.url, Sources()).read(0).readings)

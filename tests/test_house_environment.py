@@ -20,7 +20,7 @@ def deliver_one(port: int, payload: bytes) -> bytes:
     client.connect("127.0.0.1", port)
     client.subscribe("a", qos=1)
     client.loop_start()
-    assert arrived.wait(5)
+    assert arrived.wait(120)
     client.disconnect()
     client.loop_stop()
     return received[0]

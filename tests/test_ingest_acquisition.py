@@ -85,7 +85,7 @@ def test_acquisition_ends_when_its_parent_does(tmp_path: Path) -> None:
         acquisition.wait_live()
         assert acquisition.process.popen.stdin is not None
         acquisition.process.popen.stdin.close()
-        assert acquisition.process.popen.wait(10) == 0
+        assert acquisition.process.popen.wait(120) == 0
         assert acquisition.health()["mqtt"]["state"] == "closed"
 
 
@@ -93,7 +93,7 @@ def test_a_broken_sources_file_is_one_line_and_exit_code_2(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     acquisition = Acquisition(tmp_path, 1, "mqtt: {seats: {topic: a/{desk}, columns: {desk: txt}}}")
-    assert acquisition.process.popen.wait(20) == 2
+    assert acquisition.process.popen.wait(120) == 2
     error = capfd.readouterr().err.strip()
     assert error.startswith("acquisition: ")
     assert "\n" not in error
@@ -122,11 +122,11 @@ def test_a_stream_declared_in_the_log_is_listened_to_until_it_is_dropped(
         acquisition.wait_live()
         spec = {"topic": "air/{room}", "columns": {"room": "text"}}
         declare(entry_of({"name": "air", "kind": "stream", "wrapper": "mqtt", "spec": spec}))
-        device.publish("air/1.01", b"1", qos=1).wait_for_publish(5)
+        device.publish("air/1.01", b"1", qos=1).wait_for_publish(120)
         until(heard, 5, "the message")
         declare(dropping("air"))
-        device.publish("air/1.01", b"2", qos=1).wait_for_publish(5)
-        device.publish("count/s", b"{}", qos=1).wait_for_publish(5)
+        device.publish("air/1.01", b"2", qos=1).wait_for_publish(120)
+        device.publish("count/s", b"{}", qos=1).wait_for_publish(120)
         until(lambda: logged_topics(acquisition.url)[-1] == "count/s", 5, "what is still declared")
         assert heard() == [b"1"]
     finally:

@@ -64,7 +64,7 @@ class Process:
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(how)
-        return self.process.wait(10)
+        return self.process.wait(120)
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def test_what_it_cannot_begin_with_is_said_in_a_line(repository: Path) -> None:
         (["--colour", "red"], "unrecognized arguments: --colour red"),
     ):
         command = [sys.executable, "-m", "app.cli", "agent", *options]
-        found = subprocess.run(command, cwd=repository, capture_output=True, text=True, timeout=20)
+        found = subprocess.run(command, cwd=repository, capture_output=True, text=True, timeout=240)
         assert found.returncode == 2
         assert expected in found.stderr
         assert len(found.stderr.splitlines()) == 1

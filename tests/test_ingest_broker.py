@@ -36,14 +36,14 @@ class Client:
         until(self.paho.is_connected, 20, "it to happen")
         if filters:
             self.paho.subscribe(list(filters))
-            assert self.subscribed.wait(5)
+            assert self.subscribed.wait(120)
 
     def _subscribed(self, _client: object, _data: object, _mid: int, codes: list[object], *_: object) -> None:
         self.granted = [code.value for code in codes]  # type: ignore[attr-defined]
         self.subscribed.set()
 
     def publish(self, topic: str, payload: bytes, qos: int = 1, retain: bool = False) -> None:
-        self.paho.publish(topic, payload, qos, retain).wait_for_publish(10)
+        self.paho.publish(topic, payload, qos, retain).wait_for_publish(120)
 
     def topics(self) -> list[str]:
         return [topic for topic, *_ in self.received]
@@ -216,7 +216,7 @@ def test_a_taken_port_is_one_line_and_exit_code_3() -> None:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=240,
             check=False,
         )
     assert found.returncode == 3

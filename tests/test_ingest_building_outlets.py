@@ -61,7 +61,7 @@ def test_a_floor_shows_pages_that_the_sources_read(mosquitto: Mosquitto, tmp_pat
         assert all(watts >= 3 and kwh >= 900 and at == 7 for watts, kwh, at in found.values())
     finally:
         floor.stdin.close()
-        floor.wait(10)
+        floor.wait(120)
 
 
 def is_shown(address: Address) -> bool:

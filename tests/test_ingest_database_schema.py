@@ -309,7 +309,7 @@ def test_a_table_that_is_rewritten_while_it_is_read_never_looks_empty(postgres: 
     thread.start()
     polls = [watched.step() for _ in range(60)]
     ending.set()
-    thread.join(20)
+    thread.join(120)
     watched.step()
     assert polls
     assert watched.deletes == 0

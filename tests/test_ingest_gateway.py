@@ -206,7 +206,7 @@ def test_a_broken_sources_file_is_one_line_and_exit_code_2(
         "ingest.gateway", "--name", "a", "--mqtt", "mqtt://127.0.0.1:1", "--state", str(tmp_path),
         "--sources", str(tmp_path / "sources.yaml"),
     )  # fmt: skip
-    assert process.popen.wait(20) == 2
+    assert process.popen.wait(120) == 2
     error = capfd.readouterr().err.strip()
     assert error.startswith("gateway a: ")
     assert "\n" not in error

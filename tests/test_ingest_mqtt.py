@@ -50,7 +50,7 @@ class Forgetful(MqttWrapper):
         self._ending.set()
         assert connection is not None
         connection.shutdown(2)
-        self._thread.join(5)
+        self._thread.join(120)
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def test_what_a_broker_retains_is_logged_once_however_often_we_come(port: int, t
     url = f"sqlite:///{tmp_path}/log.db"
     sender = Sender(port)
     for topic in ("kept/1", "kept/2"):
-        sender.client.publish(topic, b'{"on": true}', qos=1, retain=True).wait_for_publish(10)
+        sender.client.publish(topic, b'{"on": true}', qos=1, retain=True).wait_for_publish(120)
     for turn in range(3):
         with opened(MqttWrapper, port, url, ("kept/+", "count/+")) as wrapper:
             until(lambda: wrapper.health().accepted + wrapper.health().repeated >= 2, 20, "both")
@@ -160,7 +160,7 @@ def test_any_payload_and_topic_is_logged_as_received(port: int, tmp_path: Path) 
     client.loop_start()
     with opened(MqttWrapper, port, url, ("odd/#",)), Log(url) as log:
         for at, payload in enumerate(payloads):
-            client.publish(f"odd/ü {at}/x", payload, qos=at % 2).wait_for_publish(10)
+            client.publish(f"odd/ü {at}/x", payload, qos=at % 2).wait_for_publish(120)
         until(
             lambda: sum(r.topic.startswith("odd") for r in log.read(0)) == len(payloads), 20, "it to happen"
         )
@@ -181,7 +181,7 @@ def test_a_filter_nobody_declares_any_more_is_unsubscribed(port: int, tmp_path: 
     with opened(MqttWrapper, port, url, ("count/+",)) as wrapper, Log(url) as log:
         sender.send()
         until(lambda: len(logged_numbers(url)) == 1, 20, "the subscription to be in place")
-        client.publish("old/x", b"1", qos=1).wait_for_publish(5)
+        client.publish("old/x", b"1", qos=1).wait_for_publish(120)
         sender.send()
         until(lambda: len(logged_numbers(url)) == 2, 20, "a later message to be logged")
         assert wrapper.health().unasked == 0

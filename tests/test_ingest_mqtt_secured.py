@@ -86,7 +86,7 @@ def test_a_broker_that_wants_all_of_it_lets_in_who_has_all_of_it(
         parse_mqtt_url(f"mqtts://us%40er:p%2Fw@{address}?{files}").prepare(device, 30)
         device.reconnect()
         device.loop_start()
-        device.publish("x/1", b"1", qos=1).wait_for_publish(5)
+        device.publish("x/1", b"1", qos=1).wait_for_publish(120)
         until(lambda: any(record.topic == "x/1" for record in log.read(0)), 5, "the message")
         device.loop_stop()
     wrong = problem(f"mqtts://us%40er:other@{address}?{files}", tmp_path)
@@ -124,7 +124,7 @@ def test_devices_that_speak_mqtt_5_are_heard_through_mosquitto(mosquitto: Mosqui
         said.MessageExpiryInterval = 60
         said.TopicAlias = 1
         for number in range(3):
-            device.publish("x/5", b"%d" % number, qos=1, properties=said).wait_for_publish(5)
+            device.publish("x/5", b"%d" % number, qos=1, properties=said).wait_for_publish(120)
         until(lambda: sum(record.topic == "x/5" for record in log.read(0)) == 3, 5, "the messages")
         assert [record.payload for record in log.read(0) if record.topic == "x/5"] == [b"0", b"1", b"2"]
         device.loop_stop()

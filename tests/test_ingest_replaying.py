@@ -216,7 +216,7 @@ def test_a_recording_beside_live_sources_is_received_like_any_other(
     again, second = LogWriter(log), ReplayWrapper(tape)
     again.start()
     second.open(again, log)
-    second._thread.join(10)
+    second._thread.join(120)
     again.close()
     assert second.health().accepted == 0
 

@@ -96,7 +96,7 @@ class Socket:
     def emit(self, event: str, message: Any) -> Any:
         """Send an event and return what the handler answers."""
         self.ws.send("421" + json.dumps([event, message]))
-        return self.acks.get(timeout=60)
+        return self.acks.get(timeout=240)
 
     def next(self, *names: str, within: float = 60) -> tuple[str, Any]:
         """Return the next event of one of these names."""

@@ -45,6 +45,7 @@ TUNING = {
     "spark.sql.ui.explainMode": "simple",
     "spark.sql.maxPlanStringLength": "100",
     "spark.sql.debug.maxToStringFields": "1",
+    "spark.python.authenticate.socketTimeout": "120s",  # a busy machine starts a process slowly
     "spark.serializer": "org.apache.spark.serializer.KryoSerializer",  # of rows that were read ahead
     "spark.broadcast.compress": "false",
     "spark.broadcast.checksum": "false",

@@ -29,7 +29,7 @@ class Devices:
         self.sent = 0
 
     def publish(self, topic: str, payload: object) -> None:
-        self.client.publish(topic, json.dumps(payload), qos=1).wait_for_publish(10)
+        self.client.publish(topic, json.dumps(payload), qos=1).wait_for_publish(120)
 
     def press(self, desk: str, pressed: bool) -> None:
         self.sent += 1

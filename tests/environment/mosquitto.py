@@ -60,5 +60,5 @@ class Mosquitto:
     def _end(self, how: signal.Signals) -> None:
         if self.process is not None:
             self.process.send_signal(how)
-            self.process.wait(10)
+            self.process.wait(120)
             self.process = None

@@ -39,7 +39,7 @@ class NumberedPublisher:
         self._going.clear()
         threading.Event().wait(5 * PERIOD)
         for sent in list(self._sent):
-            sent.wait_for_publish(30)
+            sent.wait_for_publish(120)
 
     def resume(self) -> None:
         self._going.set()
@@ -49,7 +49,7 @@ class NumberedPublisher:
         self._stopping.set()
         self._thread.join()
         for sent in self._sent:
-            sent.wait_for_publish(30)
+            sent.wait_for_publish(120)
         self._client.disconnect()
         self._client.loop_stop()
 

@@ -106,7 +106,7 @@ class Postgres:
         """Ends the server at once, open connections and all."""
         if self.process is not None:
             self.process.send_signal(signal.SIGINT)
-            self.process.wait(20)
+            self.process.wait(120)
             self.process = None
 
     def remove(self) -> None:

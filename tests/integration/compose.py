@@ -76,7 +76,7 @@ class Composition:
         """Asks the service to end; kills it after ten seconds."""
         self._signal(self.processes[name], signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
-            self.processes[name].wait(10)
+            self.processes[name].wait(120)
         self.kill(name)
 
     def kill(self, name: str) -> None:

@@ -39,7 +39,7 @@ def test_the_composed_product_reads_in_its_worker_and_survives_its_death(
 def tick_of(url: str) -> int:
     """The last closed tick, or 0 while none flows."""
     try:
-        with build_opener(ProxyHandler({})).open(f"{url}/healthz", timeout=60) as answer:
+        with build_opener(ProxyHandler({})).open(f"{url}/healthz", timeout=240) as answer:
             return int(json.load(answer)["tick"])
     except OSError:
         return 0

@@ -64,7 +64,7 @@ def test_a_job_on_the_spark_master_is_done_by_the_worker(repository: Path, tmp_p
             cwd=repository,
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=240,
             check=True,
         )
         assert "squares=285 executors=1" in driver.stdout

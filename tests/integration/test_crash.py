@@ -187,4 +187,4 @@ class spark_cluster:
 
 def ended(process: "subprocess.Popen[bytes]") -> None:
     process.terminate()
-    process.wait(20)
+    process.wait(120)

@@ -57,7 +57,7 @@ def smartcis(running: Demo, *arguments: str) -> "subprocess.CompletedProcess[str
     environment = {**os.environ, "SMARTCIS_STATE": str(running.state)}
     command = [sys.executable, "-m", "app.cli", *arguments]
     return subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240, check=False
     )
 
 
@@ -77,7 +77,7 @@ def test_a_query_prints_its_rows_and_then_every_change_until_interrupted(
         device.publish("building/seat/cli-1", json.dumps({"pressed": False}), qos=1)
         assert asked.stdout.readline() == "-\tcli-1\n"
         asked.send_signal(2)
-        asked.wait(10)
+        asked.wait(120)
     assert asked.returncode == 0
 
 
@@ -126,7 +126,7 @@ def test_without_a_server_the_command_line_says_how_to_start_one(tmp_path: Path)
     environment = {**os.environ, "SMARTCIS_STATE": str(tmp_path), "SMARTCIS_PORT": str(free_port())}
     command = [sys.executable, "-m", "app.cli", "status"]
     answer = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=30, check=False
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240, check=False
     )
     assert answer.returncode == 1
     assert "start it with `make run`" in answer.stderr

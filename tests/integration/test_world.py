@@ -45,7 +45,7 @@ class Device:
 
     def says(self, room: str, value: float) -> None:
         payload = json.dumps({"reading": {"value": value}})
-        self.client.publish(f"air/{room}", payload, qos=1).wait_for_publish(5)
+        self.client.publish(f"air/{room}", payload, qos=1).wait_for_publish(120)
 
     def hears(self, topic: str, message: Any) -> None:
         until(lambda: (topic, message) in self.heard, 10, f"{topic} {message}, heard {self.heard}")
