@@ -6,6 +6,7 @@ from flask import Blueprint, Response, abort, jsonify, request, session, stream_
 from werkzeug.wrappers import Response as PlainResponse
 
 from app import present
+from app.accounts.noting import note
 from app.auth import Auth
 from app.bodies import field, maybe_most, plan_form
 from app.building import BuildingNow
@@ -41,6 +42,7 @@ def create_api(
             choices = ", ".join(known.label for known in Role)
             problem = f"unknown role {role}; there are {choices}"
             raise QueryError(problem)
+        note("made a link", role)
         return jsonify({"link": auth.issue_link(Role[role.upper()])})
 
     api.register_error_handler(SmartCISError, refused)
@@ -110,6 +112,7 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> No
     @requires(Role.ADMIN)
     def create() -> tuple[Response, int]:
         sql = field("sql")
+        note("made or dropped views", sql)
         statement = _maybe_dropping(sql)
         if statement is not None:
             done = outcome_of(engine.execute(statement, {}, effort))
@@ -156,6 +159,7 @@ def _door_routes(api: Blueprint, engine: Engine, tell_door: TellDoor) -> None:
         if state not in ("open", "closed"):
             problem = f"a door cannot be {state}; it can be open or closed"
             raise QueryError(problem)
+        note("turned a door", f"{door} {state}")
         turn_door(engine, tell_door, door, state == "open")
         return jsonify({"door": door, "state": state})
 

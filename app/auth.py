@@ -1,14 +1,16 @@
 """Signing in: who is behind a request.
 
-    one-time link  ─┐
-    password       ─┴→ signed cookie {id, role, until}  ─→  Visitor
+    name, password ─┐
+    invitation     ─┼→ signed cookie {id, person, epoch, until} ─→ Visitor, with the account's role of now
+    link of a name ─┘
+    link of a role ───→ signed cookie {id, role, until}  ─→  Visitor without a name
     kiosk's link   ───→ the same with {kiosk}            ─→  Visitor (kiosk), while there is that kiosk
     QR of a way    ───→ the same with {way}              ─→  Visitor (kiosk) who sees that way alone
     bearer token of the state folder                     ─→  Visitor (admin)
 
-A link is good for one use within ten minutes; the runtime prints one at each start. The cookie is
-signed with a key of the state folder, so a sign-in outlives a restart, and a signed-out one is
-remembered as revoked. There are no accounts by name yet: a person is their role.
+A link is good for one use within ten minutes; the runtime prints one of the account admin at each start. The
+cookie is signed with a key of the state folder, so a sign-in outlives a restart, and a signed-out one is
+remembered as revoked; an account that is disabled, or has another epoch, has no sessions.
 """
 
 import hmac
@@ -19,10 +21,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from argon2 import PasswordHasher
-from argon2.exceptions import VerifyMismatchError
 from flask import Request
 
+from app.accounts.accounts import Account, Accounts
+from app.accounts.tries import Tries
 from app.keys import RevokedSessions, secret_file
 from app.kiosks import Kiosk, Kiosks
 from app.roles import Role
@@ -36,17 +38,28 @@ SESSION_SECONDS = 7 * 24 * 3600
 class Visitor:
     """Someone signed in: with a session, or with the bearer token (then the session is empty).
 
-    ``kiosk`` is the kiosk whose session this is; ``way`` the one way that its bearer may see.
+    ``name`` is that of an account; ``kiosk`` is the kiosk whose session this is; ``way`` the one way that its
+    bearer may see.
     """
 
     role: Role
     session: str = ""
+    name: str = ""
     kiosk: Kiosk | None = None
     way: Mapping[str, Any] | None = None
 
     @property
     def by_token(self) -> bool:
         return not self.session
+
+    @property
+    def who(self) -> str:
+        """How the audit log and the pages call whoever this is."""
+        if self.name:
+            return self.name
+        if self.kiosk is not None:
+            return f"kiosk {self.kiosk.name}"
+        return "the token of the state folder" if self.by_token else f"a link of role {self.role.label}"
 
 
 class Auth:
@@ -57,37 +70,48 @@ class Auth:
         self._token = secret_file(state / "token")
         self._revoked = RevokedSessions(state / "revoked")
         self.kiosks = Kiosks(state / "kiosks.json")
+        self.accounts, self.tries = Accounts(state / "accounts.json", clock, password), Tries(clock)
         self._clock = clock
-        self._hasher = PasswordHasher()
-        self._password_hash = self._hasher.hash(password) if password else None
-        self._links: dict[str, tuple[Role, int]] = {}
+        self._links: dict[str, tuple[Role, str, int]] = {}
         self._lock = Lock()
 
     @property
     def has_password(self) -> bool:
-        return self._password_hash is not None
+        """Tell whether anybody can sign in by a password."""
+        return any(account.password and not account.disabled for account in self.accounts.all())
 
-    def issue_link(self, role: Role = Role.ADMIN) -> str:
-        """Return the path of a one-time sign-in link."""
+    def issue_link(self, role: Role = Role.ADMIN, name: str = "") -> str:
+        """Return the path of a one-time sign-in link: of an account, or of a role without a name."""
         token = secrets.token_urlsafe(24)
         with self._lock:
-            self._links = {t: link for t, link in self._links.items() if link[1] > self._clock.now()}
-            self._links[token] = (role, self._clock.now() + LINK_SECONDS * SECOND)
+            self._links = {t: link for t, link in self._links.items() if link[-1] > self._clock.now()}
+            self._links[token] = (role, name, self._clock.now() + LINK_SECONDS * SECOND)
         return f"/enter?token={token}"
 
-    def redeem(self, token: str) -> Role | None:
-        """Use a link up; None where it is unknown, used, or too old."""
+    def enter(self, token: str, session: MutableMapping[str, Any]) -> bool:
+        """Use a link up and begin its session; False where it is unknown, used, or too old."""
         with self._lock:
-            role, until = self._links.pop(token, (None, 0))
-        return role if until > self._clock.now() else None
+            role, name, until = self._links.pop(token, (Role.KIOSK, "", 0))
+        if until <= self._clock.now():
+            return False
+        account = self.accounts.find(name)
+        if account is not None:
+            self.sign_in_as(session, account)
+        else:
+            self.sign_in(session, role)
+        return True
 
-    def password_matches(self, password: str) -> bool:
-        if self._password_hash is None:
+    def password_fits(self, name: str, password: str) -> bool:
+        """Tell whether this is an account's password; too many wrong ones, and no more are looked at."""
+        if self.tries.is_held(name):
             return False
-        try:
-            return self._hasher.verify(self._password_hash, password)
-        except VerifyMismatchError:
-            return False
+        fits = self.accounts.check(name, password) is not None
+        (self.tries.passed if fits else self.tries.failed)(name)
+        return fits
+
+    def sign_in_as(self, session: MutableMapping[str, Any], account: Account) -> None:
+        """Begin a session of an account."""
+        self.sign_in(session, account.rank, person=account.name, epoch=account.epoch)
 
     def sign_in(
         self,
@@ -125,10 +149,14 @@ class Auth:
         known = session.get("id") and session.get("until", 0) > self._clock.now()
         if not known or session["id"] in self._revoked:
             return None
+        if "person" in session:
+            account = self.accounts.of_session(session["person"], session.get("epoch"))
+            return Visitor(account.rank, session["id"], account.name) if account else None
         kiosk = self.kiosks.of_key(session.get("kiosk"))
         if "kiosk" in session and kiosk is None:
             return None
         try:
-            return Visitor(Role[str(session["role"]).upper()], session["id"], kiosk, session.get("way"))
+            role = Role[str(session["role"]).upper()]
         except KeyError:
             return None
+        return Visitor(role, session["id"], "", kiosk, session.get("way"))

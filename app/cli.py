@@ -3,7 +3,8 @@
     smartcis run | status | link | views | sql TEXT | query SQL | explain SQL | why VIEW COLUMN=VALUE…
            | alarms | door ID STATE | datalog PROGRAM | agent | log verify|export|compact | backup FILE
            | restore FILE | record FILE | replay FILE | sources check|try FILE | history VIEW
-           | kiosk NAME | kiosks | building import FILE|check DIR|export DIR FILE
+           | kiosk NAME | kiosks | account NAME | accounts | audit
+           | building import FILE|check DIR|export DIR FILE
 
 ``run`` and ``replay`` start everything; ``datalog``, ``agent``, ``log``, ``record``, ``backup``, ``restore``,
 ``building`` and ``sources`` need no server; the others ask the one that runs on the same state folder.

@@ -45,6 +45,12 @@ class Client:
     def post(self, path: str, body: dict[str, Any]) -> Any:
         return json.loads(self._open(self._posting(path, body)).read())
 
+    def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """Return the answer to a request of another method."""
+        request = self._posting(path, body or {})
+        request.method = method
+        return json.loads(self._open(request).read())
+
     def stream(self, path: str, body: dict[str, Any]) -> Iterator[str]:
         """Yield the lines of an answer as they come."""
         try:

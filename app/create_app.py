@@ -20,12 +20,17 @@ from flask_limiter.util import get_remote_address
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as PlainResponse
 
+from app.accounts.audit import Audit
+from app.accounts.noting import write_audit
+from app.accounts.routes import create_account_routes
 from app.api import create_api
 from app.auth import SESSION_SECONDS, Auth, Visitor
 from app.broadcaster import Broadcaster
 from app.building import BuildingNow
 from app.config import WebConfig
 from app.console.routes import create_console_routes
+from app.console.saved import SavedQueries
+from app.console.saved_routes import create_saved_routes
 from app.device_routes import create_device_routes
 from app.facade import Engine
 from app.handover_routes import Walkers, create_handover_routes
@@ -100,11 +105,14 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     broadcaster = Broadcaster(engine, post, config.wall, config.feed, router.shows, followed)
     walkers = Walkers()
     register_events(socketio, broadcaster, connections, router.shows, walkers.may_watch)
+    audit = Audit(config.database_url or f"sqlite:///{config.state / 'outputs.db'}", config.wall)
+    write_audit(app, auth, audit)
     _check_access(app, auth, config)
     limiter = Limiter(get_remote_address, app=app)
     told = replace(config, sources=lambda: {**config.sources(), **outlets.health(), **_history(config)})
     health = Health(engine, told, connections)
     app.register_blueprint(create_api(engine, auth, building, health, tails, config.tell_door))
+    app.register_blueprint(create_account_routes(auth, audit, building.name, limiter))
     app.register_blueprint(create_pages(auth, building.name, limiter))
     app.register_blueprint(create_device_routes(engine, building, config.say_of_device))
     app.register_blueprint(create_outlet_routes(outlets, auth, building.name))
@@ -115,6 +123,7 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     app.register_blueprint(create_space_routes(space))
     app.register_blueprint(create_machine_routes(config.past, building, space.tariff, config.feed))
     app.register_blueprint(create_console_routes(engine, auth, building.name))
+    app.register_blueprint(create_saved_routes(auth, SavedQueries(config.state / "saved.json", config.wall)))
     app.register_blueprint(create_system_routes(building.name, health))
     app.register_blueprint(create_install_routes(building.name))
     app.register_blueprint(create_kiosk_routes(engine, auth, building))

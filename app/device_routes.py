@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
+from app.accounts.noting import note
 from app.api import refused
 from app.bodies import field
 from app.building import BuildingNow
@@ -45,6 +46,7 @@ def create_device_routes(engine: Engine, building: BuildingNow, say: SayOfDevice
             problem = f"unknown device {device}; `smartcis devices` lists them all{nearest(device, known)}"
             raise QueryError(problem)
         words = checked({**request.get_json()}, building)
+        note("said of a device", f"{device}: {', '.join(f'{word} {value}' for word, value in words.items())}")
         say(device, words)
         return jsonify({"device": device, **words})
 

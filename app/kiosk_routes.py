@@ -3,6 +3,7 @@
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response as PlainResponse
 
+from app.accounts.noting import note
 from app.api import refused
 from app.auth import Auth
 from app.bodies import field
@@ -30,6 +31,7 @@ def create_kiosk_routes(engine: Engine, auth: Auth, building: BuildingNow) -> Bl
     def change() -> tuple[Response, int]:
         name = _name()
         body = request.get_json()
+        note("took a kiosk's link back" if body.get("removed") else "made a kiosk's link", name)
         if body.get("removed"):
             return _removed(auth, name)
         point = field("point") if body.get("point") else _usual(building)

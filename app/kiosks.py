@@ -7,14 +7,12 @@ made again gets another link, and the one before ends.
 """
 
 import hashlib
-import json
-import os
 import secrets
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-from engine.model.errors import SourceError
+from app.kept_file import KeptFile
 
 MAX_NAME = 60
 
@@ -33,8 +31,11 @@ class Kiosks:
     """Thread-safe; what is changed is on the disk before it is said."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._lock = path, Lock()
-        self._known = _read(path)
+        self._file, self._lock = (
+            KeptFile(path, Kiosk, "kiosks", "remove it and make the kiosks again"),
+            Lock(),
+        )
+        self._known = {kiosk.name: kiosk for kiosk in self._file.read()}
 
     def all(self) -> list[Kiosk]:
         return sorted(self._known.values(), key=lambda kiosk: kiosk.name)
@@ -63,25 +64,9 @@ class Kiosks:
         return next((kiosk for kiosk in self._known.values() if kiosk.digest == digest), None)
 
     def _keep(self, known: dict[str, Kiosk]) -> None:
-        beside = self._path.with_suffix(".next")
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            json.dump([asdict(kiosk) for kiosk in known.values()], file)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self._path)
+        self._file.keep(known.values())
         self._known = known
 
 
 def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-def _read(path: Path) -> dict[str, Kiosk]:
-    if not path.exists():
-        return {}
-    try:
-        found = [Kiosk(**each) for each in json.loads(path.read_text("utf-8"))]
-    except (ValueError, TypeError) as error:
-        message = f"{path} is not what SmartCIS keeps of kiosks: {error}; remove it and make the kiosks again"
-        raise SourceError(message) from error
-    return {kiosk.name: kiosk for kiosk in found}

@@ -14,6 +14,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import devices, interpreter
+from app.accounts.accounts import ADMIN
 from app.acquaintances import acquaintances
 from app.catalog import declared_sources, environment_of, reflected_tables
 from app.cells import say
@@ -28,6 +29,7 @@ from app.history.recorder import Recorder
 from app.history.store import Store
 from app.itself import TellingItself
 from app.registered import opened, restore
+from app.roles import Role
 from app.server import Served
 from app.settings import Settings
 from app.sites_known import informed_optimizer
@@ -180,7 +182,7 @@ class Runtime:
             say(f"no tick for {FIRST_TICK_SECONDS} s: {reason}; see {self._settings.state}/logs")
         interpreter.keep()
         say(f"MQTT at {parse_mqtt_url(mqtt_url)}")
-        say(f"SmartCIS is alive: {self._settings.url}{self.web.auth.issue_link()}")
+        say(f"SmartCIS is alive: {self._settings.url}{self.web.auth.issue_link(Role.ADMIN, ADMIN)}")
 
     def _is_listened(self) -> bool:
         """Tell whether what devices say is heard: by their gateways, and by the acquisition."""

@@ -11,6 +11,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, jsonify, request, session
 
 from app import present
+from app.accounts.noting import note
 from app.auth import Auth
 from app.bodies import field
 from app.facade import Engine
@@ -42,6 +43,8 @@ def add_statement_routes(
         visitor = auth.visitor(request, session)
         if any(map(changes_something, asked)) and (visitor is None or visitor.role < Role.ADMIN):
             abort(403, f"What makes, drops or writes needs the role {Role.ADMIN.label}; reading does not.")
+        if any(map(changes_something, asked)):
+            note("carried out statements", text)
         outcomes: list[dict[str, Any]] = []
         try:
             for statement in asked:

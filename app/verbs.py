@@ -9,7 +9,10 @@ from importlib import import_module
 import click
 
 PLACES: Mapping[str, str] = {
+    "account": "app.accounts.commands",
+    "accounts": "app.accounts.commands",
     "agent": "app.agent",
+    "audit": "app.accounts.commands",
     "backup": "app.keeping.backup",
     "building": "app.importing.command",
     "datalog": "app.datalog.command",

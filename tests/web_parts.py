@@ -55,9 +55,9 @@ class Site:
     def tick(self, **changes: Any) -> None:
         self.engine.close_tick(self.clock.now(), **changes)
 
-    def cookie(self, role: Role = Role.ADMIN) -> str:
+    def cookie(self, role: Role = Role.ADMIN, name: str = "") -> str:
         client = self.web.app.test_client()
-        answer = client.get(self.web.auth.issue_link(role), headers={"Host": f"127.0.0.1:{self.port}"})
+        answer = client.get(self.web.auth.issue_link(role, name), headers={"Host": f"127.0.0.1:{self.port}"})
         return answer.headers["Set-Cookie"].partition(";")[0]
 
     def socket(self, role: Role = Role.ADMIN) -> "Socket":

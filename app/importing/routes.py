@@ -15,6 +15,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
+from app.accounts.noting import note
 from app.api import refused
 from app.building import BuildingNow
 from app.roles import BUILDING_ROLE, requires
@@ -48,6 +49,7 @@ def create_building_routes(building: BuildingNow, state: Path, facts_url: str | 
         if frame not in FRAMES:
             message = f"frame is {frame!r:.40}; expected {', '.join(FRAMES)}"
             raise QueryError(message)
+        note("imported a building", name)
         return jsonify(imported(request.get_data(), name, frame, state / "buildings")), 201
 
     @routes.get("/api/building/placed")
@@ -68,6 +70,7 @@ def create_building_routes(building: BuildingNow, state: Path, facts_url: str | 
         things = checked_things(
             body.get("things") if isinstance(body, dict) else None, read_rows(building.folder)
         )
+        note("put things onto the plan", f"{len(things)} things")
         with placing:
             _keep(building, things, facts_url)
         return jsonify({"things": _listed(things), "fixed": ""})

@@ -5,6 +5,7 @@ import { Answer } from "./console_answer.js";
 import { AskedList } from "./console_asked.js";
 import { makeEditor } from "./console_editor.js";
 import { shown } from "./console_once.js";
+import { SavedList } from "./console_saved.js";
 import { SchemaList } from "./console_schema.js";
 import { byId, element, setText } from "./dom.js";
 import { WhyDialog } from "./why_dialog.js";
@@ -25,6 +26,7 @@ class Console {
     this.language = "streamsql";
     this.answer = new Answer(new WhyDialog(/** @type {HTMLDialogElement} */ (byId("why")), this.shapes), (message, span) => this.#refuse(message, span));
     this.asked = new AskedList(byId("asked"), ({ text, language }) => this.#put(text, language));
+    this.saved = new SavedList(({ text, language }) => this.#put(text, language), () => ({ text: this.editor.text, language: this.language }));
     this.schema = new SchemaList(byId("schema"), /** @type {HTMLInputElement} */ (byId("schema-search")), (text) => this.#put(text, "streamsql"));
     byId("watch").addEventListener("click", () => this.watch());
     byId("once").addEventListener("click", () => this.once());
@@ -36,7 +38,7 @@ class Console {
 
   async start() {
     this.#fromAddress();
-    await this.#learn();
+    await Promise.all([this.#learn(), this.saved.look()]);
     document.documentElement.dataset.ready = "true";
     if (!matchMedia("(pointer: coarse)").matches) this.editor.focus();
   }

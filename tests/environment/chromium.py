@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Error, expect, sync_playwright
 from scripts.tools import TOOLS
 from tests.environment.absence import lacking
 
-EXPECTED_WITHIN = 60_000  # milliseconds: what a page of a busy machine may take
+EXPECTED_WITHIN = 120_000  # milliseconds: what a page of a busy machine may take
 CHROMIUM = next(tool for tool in TOOLS if tool.name == "chromium")
 
 
@@ -33,5 +33,6 @@ def launched() -> Iterator[Browser]:
             if "Executable doesn't exist" not in error.message:
                 raise
             lacking("chromium", CHROMIUM.without_root)
+        browser.on("context", lambda context: context.set_default_timeout(EXPECTED_WITHIN))
         yield browser
         browser.close()
