@@ -61,7 +61,8 @@ def words_of(process: psutil.Process) -> str:
 def see_people(page: Page, url: str) -> None:
     """Sign in by password, as the compose file asks, and wait for somebody on the map."""
     page.goto(f"{url}/login")
-    page.fill("input[type=password]", PASSWORD)
+    page.fill("#name", "admin")
+    page.fill("#password", PASSWORD)
     page.get_by_role("button").click()
     page.wait_for_selector("[data-desk]")
     page.wait_for_selector(".person", state="attached")
