@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import secrets
-import signal
 import sys
 import threading
 from collections.abc import Mapping, Sequence
@@ -24,6 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from engine.model.clock import Clock, SpedClock, SteadyClock, SystemClock
 from engine.model.errors import SmartCISError
 from ingest.declared_sources import Asked, DeclaredSources
+from ingest.ending import when_told_to_end
 from ingest.lifeline import end_with_parent
 from ingest.listening import Listening
 from ingest.log import Log
@@ -168,8 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--speed", type=float, default=1.0, help="seconds of building time per second")
     chosen = parser.parse_args(arguments)
     ending = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ending.set())
+    when_told_to_end(ending.set)
     end_with_parent()
     environment = {**os.environ, "SMARTCIS_STATE": str(chosen.state)}
     environment |= dict(pair.split("=", 1) for pair in chosen.set)

@@ -7,7 +7,6 @@ It ends on SIGTERM, SIGINT or with its parent, and then says that it is gone; ki
 
 import argparse
 import os
-import signal
 import sys
 import threading
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from engine.model.clock import Clock, SpedClock, SteadyClock, SystemClock
 from engine.model.errors import SmartCISError
+from ingest.ending import when_told_to_end
 from ingest.gateways.connection import Connection, Held
 from ingest.gateways.incarnations import Incarnations
 from ingest.gateways.kept import Kept
@@ -37,8 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the process; return its exit code."""
     asked = _asked(arguments)
     ending = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ending.set())
+    when_told_to_end(ending.set)
     end_with_parent()
     try:
         asked.state.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,6 @@ Exit codes: 0 done, 1 the log, a file or the broker cannot be read or written.
 """
 
 import os
-import signal
 import tempfile
 import threading
 import time
@@ -23,6 +22,7 @@ from app.settings import read_settings
 from app.starting import start
 from engine.model.clock import SECOND
 from engine.model.errors import SmartCISError
+from ingest.ending import when_told_to_end
 from ingest.log import Log
 from ingest.recordings.file import read_recording, write_recording
 from ingest.recordings.recorder import record as recorded
@@ -40,8 +40,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 def record(file: Path, seconds: float | None, past: float, sources: tuple[str, ...]) -> None:
     """Write what the log gets into FILE, as it comes, a line of JSON each; a name in .gz is compressed."""
     chosen, ending = read_settings(os.environ), threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ending.set())
+    when_told_to_end(ending.set)
     until = None if seconds is None else time.monotonic() + seconds
 
     def goes_on(wait: float) -> bool:

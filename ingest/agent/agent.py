@@ -68,7 +68,7 @@ class Agent:
         self._client.loop_stop()
 
     def end(self) -> None:
-        """Have ``run`` say good-bye and return; may be called by a signal's handler."""
+        """Have ``run`` say good-bye and return; may be called from any thread."""
         self._ending.set()
         self._asked.put(math.inf)
 

@@ -6,7 +6,6 @@ python -m ingest.agent is the same, for a machine that has nothing of SmartCIS b
 import argparse
 import os
 import platform
-import signal
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -18,6 +17,7 @@ from ingest.agent.agent import Agent
 from ingest.agent.announcing import Profile
 from ingest.agent.identity import identity
 from ingest.agent.machine import Machine
+from ingest.ending import when_told_to_end
 from ingest.wrappers.mqtt.url import parse_mqtt_url
 
 BROKER = "SMARTCIS_MQTT_URL"
@@ -32,8 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         profile = Profile(identity(), asked.name, asked.room, asked.interval)
         address = parse_mqtt_url(asked.broker)
         agent = Agent(Machine(SystemClock(), asked.tasks, asked.user_names), profile, _version(), _say)
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: agent.end())
+        when_told_to_end(agent.end)
         agent.run(address)
     except SmartCISError as error:
         _say(error.message)

@@ -9,10 +9,8 @@ and the epoch alone. Every part ends with its parent (stdin ends) or on SIGTERM.
 
 import argparse
 import gc
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
 
 from engine.model.clock import SpedClock, SystemClock
 from engine.model.errors import SourceError
@@ -27,6 +25,7 @@ from ingest.building.rota import Rota
 from ingest.building.schedule import Schedule
 from ingest.building.web_pages import WebPages
 from ingest.building.words import Words
+from ingest.ending import when_told_to_end
 from ingest.lifeline import end_with_parent
 
 FLOORS = ("floor-1", "floor-2", "floor-3")
@@ -44,11 +43,7 @@ def main(arguments: list[str] | None = None) -> None:
     out = Publisher(asked.mqtt, f"building-{asked.part}")
     rota = _rota(asked, clock, out)
 
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        rota.end()
-
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    when_told_to_end(rota.end)
     gc.collect()
     gc.freeze()
     out.start()

@@ -12,7 +12,6 @@ goes on where it was, and appends nothing twice.
 import argparse
 import json
 import os
-import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -25,6 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.model.errors import SmartCISError
 from ingest.acquisition import HEALTH_FILE
+from ingest.ending import when_told_to_end
 from ingest.lifeline import end_with_parent
 from ingest.log import CLOCK_ENTRY, Entry, Log, StateChange
 from ingest.log.writer import CLOCK_PERIOD
@@ -94,8 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--speed", default="1", help=f"recorded seconds in a second, or {MAX}")
     chosen = parser.parse_args(arguments)
     ending = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ending.set())
+    when_told_to_end(ending.set)
     end_with_parent()
     entries = 0
 
