@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as PlainResponse
 from app import present
 from app.accounts.noting import note
 from app.auth import Auth
-from app.bodies import field, maybe_most, plan_form
+from app.bodies import field, maybe_most, plan_form, role_field
 from app.building import BuildingNow
 from app.doors import NoAnswer, TellDoor, turn_door
 from app.facade import Engine
@@ -37,13 +37,9 @@ def create_api(
     @api.post("/api/links")
     @requires(Role.ADMIN)
     def links() -> Response:
-        role = field("role")
-        if role.upper() not in Role.__members__:
-            choices = ", ".join(known.label for known in Role)
-            problem = f"unknown role {role}; there are {choices}"
-            raise QueryError(problem)
-        note("made a link", role)
-        return jsonify({"link": auth.issue_link(Role[role.upper()])})
+        role = role_field(Role)
+        note("made a link", role.label)
+        return jsonify({"link": auth.issue_link(role)})
 
     api.register_error_handler(SmartCISError, refused)
     api.register_error_handler(NoAnswer, lambda error: (jsonify({"error": str(error)}), 504))

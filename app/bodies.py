@@ -1,7 +1,11 @@
 """What a request's body says, checked."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from flask import request
 
+from app.roles import Role
 from engine.model.errors import QueryError
 from engine.plan.explaining import PlanForm
 
@@ -10,10 +14,15 @@ MAX_MOST = 100_000
 FORMS: dict[str, PlanForm] = {"text": "text", "json": "json"}
 
 
+def said() -> dict[str, Any]:
+    """Return what the body says by name; of a body that is none of JSON's objects, nothing."""
+    body = request.get_json(silent=True)
+    return body if isinstance(body, dict) else {}
+
+
 def field(name: str) -> str:
     """Return a text that the body must have."""
-    body = request.get_json(silent=True)
-    value = body.get(name) if isinstance(body, dict) else None
+    value = said().get(name)
     if not isinstance(value, str) or not value.strip():
         problem = f'the body has no {name}; expected JSON {{"{name}": "…"}} of type application/json'
         raise QueryError(problem)
@@ -23,20 +32,30 @@ def field(name: str) -> str:
     return value
 
 
+def role_field(offered: Iterable[Role]) -> Role:
+    """Return the role that the body names; what it may be is the asked one's to say."""
+    named = field("role")
+    role = Role.__members__.get(named.upper())
+    if role is None:
+        problem = f"unknown role {named:.40}; there are {', '.join(each.label for each in offered)}"
+        raise QueryError(problem)
+    return role
+
+
 def maybe_most() -> int | None:
     """Return how many rows the body wants at most, None where it does not say."""
-    said = request.get_json().get("most")
-    if said is None or (type(said) is int and 0 < said <= MAX_MOST):
-        return said
-    problem = f"most is {said!s:.40}; expected how many rows are wanted at most, from 1 to {MAX_MOST}"
+    most = said().get("most")
+    if most is None or (type(most) is int and 0 < most <= MAX_MOST):
+        return most
+    problem = f"most is {most!s:.40}; expected how many rows are wanted at most, from 1 to {MAX_MOST}"
     raise QueryError(problem)
 
 
 def plan_form() -> PlanForm:
     """Return the form in which the body asks for a plan: as text, if it does not say."""
-    said = request.get_json().get("format", "text")
-    form = FORMS.get(said.lower()) if isinstance(said, str) else None
+    named = said().get("format", "text")
+    form = FORMS.get(named.lower()) if isinstance(named, str) else None
     if form is None:
-        problem = f"a plan has no format {said}; there are {' and '.join(FORMS)}"
+        problem = f"a plan has no format {named}; there are {' and '.join(FORMS)}"
         raise QueryError(problem)
     return form

@@ -263,3 +263,19 @@ def test_whoever_is_kept_out_or_may_less_is_cut_off_where_a_page_is_open(
         else:
             accounts.change("maria", **change)
         assert socket.closed.wait(120)
+
+
+@pytest.mark.parametrize("body", [[1], "x", 3, None, {"role": 3}, {"disabled": "yes"}])
+def test_a_body_that_says_nothing_to_change_is_told_so(web: Web, body: Any) -> None:
+    welcomed(web)
+    answer = client_of(web, Role.ADMIN).patch("/api/accounts/maria", json=body, headers=ORIGIN)
+    assert answer.status_code == 400
+    assert answer.json["error"]
+
+
+def test_who_is_signed_in_by_a_link_has_no_sessions_of_an_account_to_end(web: Web) -> None:
+    answer = client_of(web, Role.VIEWER).delete("/api/me/sessions", headers=ORIGIN)
+    assert (answer.status_code, answer.json["error"]) == (
+        400,
+        "you are signed in by a link, which is no account; an admin makes you one",
+    )

@@ -135,20 +135,20 @@ class Accounts:
 
         Those of a role that may less are over, since what they opened may be no more for them.
         """
-        account = self.get(name)
-        if role is not None:
-            _check_role(role)
-            epoch = secrets.token_urlsafe(8) if role < account.rank else account.epoch
-            account = replace(account, role=role.label, epoch=epoch)
-        if disabled is not None:
-            account = replace(account, disabled=disabled, epoch=secrets.token_urlsafe(8))
         with self._lock:
+            account = self.get(name)
+            if role is not None:
+                _check_role(role)
+                epoch = secrets.token_urlsafe(8) if role < account.rank else account.epoch
+                account = replace(account, role=role.label, epoch=epoch)
+            if disabled is not None:
+                account = replace(account, disabled=disabled, epoch=secrets.token_urlsafe(8))
             self._check_ruled(account)
             return self._put(account)
 
     def remove(self, name: str) -> None:
-        account = self.get(name)
         with self._lock:
+            account = self.get(name)
             self._check_ruled(replace(account, disabled=True))
             self._write({key: each for key, each in self._known.items() if key != _key(account.name)})
 

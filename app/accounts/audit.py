@@ -40,9 +40,6 @@ class Audit:
             METADATA.create_all(connection)
         self._said = 0
 
-    def close(self) -> None:
-        self._database.dispose()
-
     def say(self, who: str, what: str, object: str = "", outcome: str = "done") -> None:
         """Write down what somebody did; it is on the disk when this returns."""
         address = (request.remote_addr or "") if has_request_context() else ""

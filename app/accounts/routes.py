@@ -11,7 +11,7 @@ from app.accounts.audit import Audit
 from app.accounts.noting import note
 from app.api import refused
 from app.auth import Auth, Visitor
-from app.bodies import field
+from app.bodies import field, role_field, said
 from app.refusals import refusal
 from app.roles import Role, public, requires
 from engine.model.errors import QueryError, SmartCISError
@@ -57,7 +57,7 @@ def _admin_routes(routes: Blueprint, auth: Auth) -> None:
     @routes.post("/api/accounts")
     @requires(Role.ADMIN)
     def make() -> tuple[Response, int]:
-        name, role = field("name").strip(), role_said()
+        name, role = field("name").strip(), role_field(GIVEN_ROLES)
         note("made an account", f"{name}, {role.label}")
         invitation = accounts.make(name, role)
         link = url_for("accounts.welcome_page", token=invitation)
@@ -66,13 +66,14 @@ def _admin_routes(routes: Blueprint, auth: Auth) -> None:
     @routes.patch("/api/accounts/<name>")
     @requires(Role.ADMIN)
     def change(name: str) -> Response:
-        body = request.get_json(silent=True) or {}
+        body = said()
         disabled = body.get("disabled")
         if disabled not in (None, True, False) or not body.keys() & {"role", "disabled"}:
             problem = 'say what is to change: {"role": "analyst"}, or {"disabled": true}'
             raise QueryError(problem)
         note("changed an account", f"{name}, {', '.join(f'{key} {value}' for key, value in body.items())}")
-        return jsonify(told(accounts.change(name, role_said() if "role" in body else None, disabled)))
+        role = role_field(GIVEN_ROLES) if "role" in body else None
+        return jsonify(told(accounts.change(name, role, disabled)))
 
     @routes.delete("/api/accounts/<name>")
     @requires(Role.ADMIN)
@@ -145,12 +146,8 @@ def _own_routes(routes: Blueprint, auth: Auth, building_name: str) -> None:
     @routes.post("/api/me/password")
     @requires(Role.VIEWER)
     def choose() -> Response:
-        visitor = _visitor(auth)
-        if not visitor.name:
-            problem = "you are signed in by a link, which has no password; an admin makes you an account"
-            raise QueryError(problem)
-        note("changed the own password", visitor.name)
-        account = auth.accounts.get(visitor.name)
+        account = _own_account(auth)
+        note("changed the own password", account.name)
         if account.password and not auth.password_fits(account.name, _text("old")):
             problem = "the old password is not right"
             raise QueryError(problem)
@@ -160,10 +157,9 @@ def _own_routes(routes: Blueprint, auth: Auth, building_name: str) -> None:
     @routes.delete("/api/me/sessions")
     @requires(Role.VIEWER)
     def end() -> Response:
-        visitor = _visitor(auth)
-        note("ended the own sessions", visitor.name)
-        if visitor.name:
-            auth.sign_in_as(session, auth.accounts.end_sessions(visitor.name))
+        account = _own_account(auth)
+        note("ended the own sessions", account.name)
+        auth.sign_in_as(session, auth.accounts.end_sessions(account.name))
         return jsonify({"done": "every other session of yours has ended"})
 
 
@@ -173,19 +169,17 @@ def _visitor(auth: Auth) -> Visitor:
     return visitor
 
 
-def _text(name: str) -> str:
-    value = (request.get_json(silent=True) or {}).get(name, "")
-    return value if isinstance(value, str) else ""
-
-
-def role_said() -> Role:
-    """Return the role that a body names."""
-    said = field("role")
-    if said.upper() not in Role.__members__:
-        choices = ", ".join(role.label for role in GIVEN_ROLES)
-        problem = f"unknown role {said:.40}; there are {choices}"
+def _own_account(auth: Auth) -> Account:
+    name = _visitor(auth).name
+    if not name:
+        problem = "you are signed in by a link, which is no account; an admin makes you one"
         raise QueryError(problem)
-    return Role[said.upper()]
+    return auth.accounts.get(name)
+
+
+def _text(name: str) -> str:
+    value = said().get(name, "")
+    return value if isinstance(value, str) else ""
 
 
 def told(account: Account) -> dict[str, Any]:

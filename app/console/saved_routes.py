@@ -7,7 +7,7 @@ from flask import Blueprint, Response, jsonify, request, session
 
 from app.api import refused
 from app.auth import Auth, Visitor
-from app.bodies import field
+from app.bodies import field, said
 from app.console.saved import Saved, SavedQueries
 from app.roles import Role, requires
 from engine.model.errors import QueryError, SmartCISError
@@ -28,7 +28,7 @@ def create_saved_routes(auth: Auth, saved: SavedQueries) -> Blueprint:
     @routes.post("/api/saved")
     @requires(Role.ANALYST)
     def keep() -> tuple[Response, int]:
-        by, body = _named(auth), request.get_json(silent=True) or {}
+        by, body = _named(auth), said()
         shared, language = body.get("shared", False), body.get("language", "streamsql")
         if not isinstance(shared, bool) or not isinstance(language, str):
             problem = "shared is true or false, and language a text"
@@ -39,7 +39,7 @@ def create_saved_routes(auth: Auth, saved: SavedQueries) -> Blueprint:
     @routes.patch("/api/saved/<identity>")
     @requires(Role.ANALYST)
     def share(identity: str) -> Response:
-        by, shared = _named(auth), (request.get_json(silent=True) or {}).get("shared")
+        by, shared = _named(auth), said().get("shared")
         if not isinstance(shared, bool):
             problem = 'say whether it is shared: {"shared": true}'
             raise QueryError(problem)
