@@ -71,7 +71,10 @@ def _admin_routes(routes: Blueprint, auth: Auth) -> None:
         if disabled not in (None, True, False) or not body.keys() & {"role", "disabled"}:
             problem = 'say what is to change: {"role": "analyst"}, or {"disabled": true}'
             raise QueryError(problem)
-        note("changed an account", f"{name}, {', '.join(f'{key} {value}' for key, value in body.items())}")
+        note(
+            "changed an account",
+            f"{name}, {', '.join(f'{key} {value}'.lower() for key, value in body.items())}",
+        )
         role = role_field(GIVEN_ROLES) if "role" in body else None
         return jsonify(told(accounts.change(name, role, disabled)))
 
