@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run demo-recorded test test-all lint fuzz screens vendor reset clean
+.PHONY: help run demo-recorded test test-all lint audit fuzz screens vendor reset clean
 
 PREPARE = python="$$(scripts/find-python)" && exec "$$python" -m scripts.setup
 STANDALONE = python="$$(scripts/find-python)" && exec "$$python" -m
@@ -19,6 +19,9 @@ test:  ## set up what is missing, check the code, run the tests
 
 test-all:  ## the same with the slow tests
 	@$(PREPARE) test -- python -m scripts.check --all $(PYTEST)
+
+audit:  ## bandit over our code, pip-audit over what it stands on; asks the advisory database
+	@$(PREPARE) audit -- python -m scripts.audit
 
 lint:  ## ruff, mypy and the import contracts only
 	@$(PREPARE) test -- python -m scripts.check --lint

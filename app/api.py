@@ -10,14 +10,17 @@ from app.accounts.noting import note
 from app.auth import Auth
 from app.bodies import field, maybe_most, plan_form, role_field
 from app.building import BuildingNow
+from app.config import WebConfig
 from app.doors import NoAnswer, TellDoor, turn_door
 from app.facade import Engine
 from app.health import Health
 from app.outputs import outputs_of
-from app.roles import OUTPUTS_ROLE, Role, public, requires
+from app.pacing import AT_ONCE_SECONDS, told_to_wait, whose
+from app.readiness import Readiness
+from app.roles import OUTPUTS_ROLE, Role, public, requires, role_for_view
 from app.statements import add_statement_routes, outcome_of, parameters
-from app.tail import Tails, TooManyTails
-from app.why import answer, effort
+from app.tail import Tails, TooManyOfOne, TooManyTails
+from app.why import effort
 from engine.lang.streamsql import DropView, parse
 from engine.model.errors import InternalError, QueryError, SmartCISError
 
@@ -25,13 +28,15 @@ Body = dict[str, Any]
 
 
 def create_api(
-    engine: Engine, auth: Auth, building: BuildingNow, health: Health, tails: Tails, tell_door: TellDoor
+    engine: Engine, auth: Auth, building: BuildingNow, health: Health, tails: Tails, config: WebConfig
 ) -> Blueprint:
     """Return the routes of the API."""
     api = Blueprint("api", __name__)
-    _state_routes(api, health, building)
+    _alive_routes(api, health, Readiness(health, config))
+    _state_routes(api, health)
+    _plan_routes(api, building)
     _view_routes(api, engine, tails, auth)
-    _door_routes(api, engine, tell_door)
+    _door_routes(api, engine, config.tell_door)
     add_statement_routes(api, engine, auth, refused)
 
     @api.post("/api/links")
@@ -44,21 +49,32 @@ def create_api(
     api.register_error_handler(SmartCISError, refused)
     api.register_error_handler(NoAnswer, lambda error: (jsonify({"error": str(error)}), 504))
     api.register_error_handler(TooManyTails, lambda _: _too_many(tails.places))
+    of_one = f"you follow {tails.of_one} queries already; stop one and ask again"
+    api.register_error_handler(TooManyOfOne, lambda _: told_to_wait(of_one, AT_ONCE_SECONDS))
     return api
 
 
-def _state_routes(api: Blueprint, health: Health, building: BuildingNow) -> None:
+def _alive_routes(api: Blueprint, health: Health, readiness: Readiness) -> None:
     @api.get("/healthz")
     @public("says whether ticks flow, and no more than that, to whoever starts or watches the server")
     def healthz() -> tuple[Response, int]:
         report, status = health.report()
         return jsonify(report), status
 
+    @api.get("/readyz")
+    @public("says what is missing before people can be sent here, and no more than that")
+    def readyz() -> tuple[Response, int]:
+        missing = readiness.missing()
+        said = {"status": "missing", "missing": missing} if missing else {"status": "ready"}
+        return jsonify(said), 503 if missing else 200
+
     @api.get("/metrics")
     @requires(Role.ADMIN)
     def metrics() -> Response:
         return Response(health.metrics(), mimetype="text/plain")
 
+
+def _state_routes(api: Blueprint, health: Health) -> None:
     @api.get("/api/sources")
     @requires(Role.OPERATOR)
     def sources() -> Response:
@@ -84,6 +100,8 @@ def _state_routes(api: Blueprint, health: Health, building: BuildingNow) -> None
     def ticks() -> Response:
         return jsonify({"ticks": [times._asdict() for times in health.ticks()]})
 
+
+def _plan_routes(api: Blueprint, building: BuildingNow) -> None:
     @api.get("/api/building")
     @requires(Role.KIOSK, walkers=True)
     def plans() -> PlainResponse:
@@ -102,7 +120,9 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> No
     @api.get("/api/views")
     @requires(Role.VIEWER)
     def views() -> Response:
-        return jsonify([present.view(info) for info in engine.views()])
+        visitor = auth.visitor(request, session)
+        role = visitor.role if visitor else Role.KIOSK
+        return jsonify([present.view(info) for info in engine.views() if role >= role_for_view(info.name)])
 
     @api.post("/api/views")
     @requires(Role.ADMIN)
@@ -116,31 +136,22 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> No
         return jsonify({"view": engine.create_view(sql)}), 201
 
     @api.post("/api/explain")
-    @requires(Role.ANALYST)
+    @requires(Role.ANALYST, reads=True)
     def explain() -> Response:
         sql, given, form = field("sql"), parameters(), plan_form()
         return jsonify({"plan": present.plan(engine.explain(sql, given), form)})
 
-    @api.get("/api/views/<name>/plan")
-    @requires(Role.ANALYST)
-    def plan_of(name: str) -> Response:
-        return jsonify({"plan": present.plan(engine.plan_of(name), "json")})
-
-    @api.post("/api/why")
-    @requires(Role.ANALYST)
-    def why() -> Response:
-        return jsonify(answer(engine, field("view"), _conditions()))
-
     @api.post("/api/query")
-    @requires(Role.ANALYST)
+    @requires(Role.ANALYST, reads=True)
     def query() -> Response:
         sql = field("sql")
         visitor = auth.visitor(request, session)
-        if outputs_of(sql) and (visitor is None or visitor.role < OUTPUTS_ROLE):
+        if outputs_of(sql) and (visitor is None or not visitor.may_change(OUTPUTS_ROLE)):
             abort(
                 403, f"OUTPUT TO needs the role {OUTPUTS_ROLE.label}; leave it out to read the rows yourself."
             )
-        tail = tails.follow(sql, parameters(), maybe_most())
+        who = "" if visitor is None or visitor.is_host else whose(visitor)
+        tail = tails.follow(sql, parameters(), maybe_most(), who)
         response = Response(stream_with_context(tail.lines()), mimetype="application/x-ndjson")
         response.call_on_close(tail.close)
         response.headers["X-Accel-Buffering"] = "no"
@@ -158,14 +169,6 @@ def _door_routes(api: Blueprint, engine: Engine, tell_door: TellDoor) -> None:
         note("turned a door", f"{door} {state}")
         turn_door(engine, tell_door, door, state == "open")
         return jsonify({"door": door, "state": state})
-
-
-def _conditions() -> dict[str, Any]:
-    where = request.get_json().get("where", {})
-    if not isinstance(where, dict):
-        problem = 'where must say column by column what the row has: {"column": value, …}'
-        raise QueryError(problem)
-    return where
 
 
 def _maybe_dropping(sql: str) -> DropView | None:

@@ -6,6 +6,7 @@
     link of a role ───→ signed cookie {id, role, until}  ─→  Visitor without a name
     kiosk's link   ───→ the same with {kiosk}            ─→  Visitor (kiosk), while there is that kiosk
     QR of a way    ───→ the same with {way}              ─→  Visitor (kiosk) who sees that way alone
+    API token of an account, as bearer                   ─→  Visitor, by the lower of both roles
     bearer token of the state folder                     ─→  Visitor (admin)
 
 A link is good for one use within ten minutes; the runtime prints one of the account admin at each start. The
@@ -24,6 +25,7 @@ from typing import Any
 from flask import Request
 
 from app.accounts.accounts import Account, Accounts
+from app.accounts.tokens import Token, Tokens
 from app.accounts.tries import Tries
 from app.keys import RevokedSessions, secret_file
 from app.kiosks import Kiosk, Kiosks
@@ -36,10 +38,10 @@ SESSION_SECONDS = 7 * 24 * 3600
 
 @dataclass(frozen=True)
 class Visitor:
-    """Someone signed in: with a session, or with the bearer token (then the session is empty).
+    """Someone signed in: with a session, or with a bearer token (then the session is empty).
 
     ``name`` is that of an account; ``kiosk`` is the kiosk whose session this is; ``way`` the one way that its
-    bearer may see.
+    bearer may see; ``token`` the account's token by which its program comes.
     """
 
     role: Role
@@ -47,14 +49,30 @@ class Visitor:
     name: str = ""
     kiosk: Kiosk | None = None
     way: Mapping[str, Any] | None = None
+    token: Token | None = None
 
     @property
     def by_token(self) -> bool:
         return not self.session
 
     @property
+    def is_host(self) -> bool:
+        """Tell whether this comes with the state folder's token: whoever runs the server."""
+        return self.by_token and self.token is None
+
+    @property
+    def reads_only(self) -> bool:
+        return self.token is not None and self.token.reads_only
+
+    def may_change(self, role: Role) -> bool:
+        """Tell whether this may do what changes something and needs a role."""
+        return self.role >= role and not self.reads_only
+
+    @property
     def who(self) -> str:
         """How the audit log and the pages call whoever this is."""
+        if self.token is not None:
+            return f"{self.name}, by the token {self.token.name}"
         if self.name:
             return self.name
         if self.kiosk is not None:
@@ -71,6 +89,7 @@ class Auth:
         self._revoked = RevokedSessions(state / "revoked")
         self.kiosks = Kiosks(state / "kiosks.json")
         self.accounts, self.tries = Accounts(state / "accounts.json", clock, password), Tries(clock)
+        self.tokens = Tokens(state / "tokens.json", self.accounts, clock)
         self._clock = clock
         self._links: dict[str, tuple[Role, str, int]] = {}
         self._lock = Lock()
@@ -138,11 +157,21 @@ class Auth:
 
     def visitor(self, request: Request, session: MutableMapping[str, Any]) -> Visitor | None:
         """Return who is behind the request, or None for a stranger."""
-        header = request.headers.get("Authorization", "")
-        if header.startswith("Bearer "):
-            matches = hmac.compare_digest(header.removeprefix("Bearer ").encode(), self._token.encode())
-            return Visitor(Role.ADMIN) if matches else None
-        return self.of_session(session)
+        return self.of(request.headers.get("Authorization", ""), session)
+
+    def of(self, authorization: str, session: MutableMapping[str, Any]) -> Visitor | None:
+        """Return who comes with this header and session; a bearer token that is wrong is nobody's."""
+        scheme, _, secret = authorization.partition(" ")
+        return self._of_token(secret.strip()) if scheme.lower() == "bearer" else self.of_session(session)
+
+    def _of_token(self, secret: str) -> Visitor | None:
+        if hmac.compare_digest(secret.encode(), self._token.encode()):
+            return Visitor(Role.ADMIN)
+        found = self.tokens.redeem(secret)
+        if found is None:
+            return None
+        token, account = found
+        return Visitor(min(token.rank, account.rank), name=account.name, token=token)
 
     def of_session(self, session: MutableMapping[str, Any]) -> Visitor | None:
         """Return who the session belongs to while it is good."""

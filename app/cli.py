@@ -1,9 +1,11 @@
 """The command line.
 
     smartcis run | status | link | views | sql TEXT | query SQL | explain SQL | why VIEW COLUMN=VALUE…
-           | alarms | door ID STATE | datalog PROGRAM | agent | log verify|export|compact | backup FILE
-           | restore FILE | record FILE | replay FILE | sources check|try FILE | history VIEW
+           | alarms | alarm NUMBER | door ID STATE | datalog PROGRAM | agent
+           | log verify|export|compact | backup FILE | restore FILE | record FILE
+           | replay FILE | sources check|try FILE | history VIEW
            | kiosk NAME | kiosks | account NAME | accounts | audit
+           | token NAME | tokens
            | building import FILE|check DIR|export DIR FILE
 
 ``run`` and ``replay`` start everything; ``datalog``, ``agent``, ``log``, ``record``, ``backup``, ``restore``,
@@ -18,10 +20,9 @@ import click
 
 from app import queries
 from app.asking import asking, settings
-from app.cells import cell_of, say
+from app.cells import say
 from app.device_commands import device, devices
 from app.starting import start
-from app.told import moment
 from app.verbs import Verbs
 
 LOST = {
@@ -61,17 +62,6 @@ def door(door: str, state: str) -> None:
     with asking() as client:
         client.post(f"/api/doors/{quote(door, safe='')}", {"state": state})
         say(f"{door} is {state}")
-
-
-@main.command()
-@click.option("--ended", default=0, show_default=True, help="How many that ended are listed too.")
-def alarms(ended: int) -> None:
-    """List the alarms that stand: since when, its name or view, its row."""
-    with asking() as client:
-        for alarm in client.get(f"/api/alarms?ended={ended}")["alarms"]:
-            until = "" if alarm["until"] is None else f" to {moment(alarm['until'])}"
-            row = " ".join(f"{name}={cell_of(value)}" for name, value in alarm["row"].items())
-            say(f"{moment(alarm['since'])}{until}  {alarm['name'] or alarm['view']}  {row}")
 
 
 @main.command()

@@ -7,10 +7,14 @@ from pathlib import Path
 from app.device_words import SayOfDevice, nobody_listens
 from app.doors import TellDoor, no_doors
 from app.history.past import Past
+from app.paces import Paces
 from app.proxies import Network
+from app.settings import USUALLY_TOGETHER
 from app.tick_trace import TickTrace
 from app.ways.wishing import NoWays, Ways
+from app.why import LookBack
 from engine.model.clock import Clock, SystemClock
+from ingest.lately import nothing_kept
 
 
 def _no_sources() -> Mapping[str, str]:
@@ -31,7 +35,9 @@ class WebConfig:
     ``why_no_ticks`` is what the feed says while none flow.
     ``host`` and ``port`` are what the server binds, with a certificate or without; ``public_url`` is set
     behind a proxy, and ``proxies`` are those whose forwarded headers count; ``past`` is where
-    that of views is kept; ``ways`` knows what visitors may wish for.
+    that of views is kept; ``paces`` says how often one account may ask, ``together`` how many people are a
+    count that everybody may see; ``ways`` knows what visitors may wish for; ``look_back`` finds in the log
+    when base rows came.
     """
 
     state: Path
@@ -56,9 +62,18 @@ class WebConfig:
     is_current: Callable[[], bool] = lambda: True
     past: Past | None = None
     facts_url: str | None = None
+    look_back: LookBack = nothing_kept
     ways: Ways = field(default_factory=NoWays)
     max_sockets: int = 120
-    max_queries: int = 16
+    max_queries: int = 100
+    paces: Paces = field(default_factory=Paces)
+    together: int = USUALLY_TOGETHER
+
+    @property
+    def address(self) -> str:
+        """Where people find the pages: behind a proxy as it says, else what the server binds."""
+        scheme = "https" if self.has_certificate else "http"
+        return (self.public_url or f"{scheme}://{self.host}:{self.port}").rstrip("/")
 
     @property
     def is_encrypted(self) -> bool:

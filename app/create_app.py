@@ -7,6 +7,7 @@ The doorway stands in front of Flask, since Socket.IO answers its own path befor
 that declares no access is refused to everyone.
 """
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -14,17 +15,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, g, jsonify, request, session
+from flask import Flask
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
-from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as PlainResponse
 
+from app.access import check_access
 from app.accounts.audit import Audit
 from app.accounts.noting import write_audit
 from app.accounts.routes import create_account_routes
+from app.alarming.routes import create_alarm_routes
 from app.api import create_api
-from app.auth import SESSION_SECONDS, Auth, Visitor
+from app.auth import SESSION_SECONDS, Auth
 from app.broadcaster import Broadcaster
 from app.building import BuildingNow
 from app.config import WebConfig
@@ -41,13 +43,17 @@ from app.install_routes import create_install_routes
 from app.kiosk_routes import create_kiosk_routes
 from app.machines.followed import followed_in
 from app.machines.routes import create_machine_routes
+from app.openapi.routes import create_openapi_routes
 from app.outlet_routes import create_outlet_routes
 from app.outlets import Outlets
-from app.pages import create_pages, wants_page
+from app.paces import Pace
+from app.pacing import keep_pace
+from app.pages import PROGRAMS, create_pages
+from app.plan_routes import create_plan_routes
 from app.proxies import PROXIED, Proxied
-from app.refusals import FROM_ELSEWHERE, MAX_BODY, OURS, problem_of, refusal
-from app.roles import access_of, public
-from app.security import SAFE_METHODS, comes_from_elsewhere, harden, host_is_ours, origin_is_ours
+from app.refusals import MAX_BODY
+from app.roles import public
+from app.security import harden, host_is_ours, origin_is_ours
 from app.sockets import Connections, GuardedSocketIO, SocketPost, create_socketio, register_events
 from app.space.hours import HeldHours
 from app.space.routes import Space, create_space_routes
@@ -55,12 +61,10 @@ from app.space.shelf import Shelf
 from app.static_files import serve_static
 from app.system_routes import create_system_routes
 from app.tail import Tails
-from app.vendor import csp_hosts
 from app.ways.routes import create_way_routes
+from app.why_routes import create_why_routes
 
 ROOT = Path(__file__).resolve().parent.parent
-FORGED = "This request came from another site and was not carried out."
-ONE_WAY = "What was scanned shows one way and nothing else; sign in for more."
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     post = SocketPost(socketio, auth, connections)
     outlets = Outlets(engine, config, post.tell_alarm, post.tell_routed)
     router = outlets.router
-    tails = Tails(engine, config.max_queries, router)
+    tails = Tails(engine, config.max_queries, config.paces.at_once, router)
     building = BuildingNow(config.building)
     followed = partial(followed_in, building)
     broadcaster = Broadcaster(engine, post, config.wall, config.feed, router.shows, followed)
@@ -107,27 +111,36 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     register_events(socketio, broadcaster, connections, router.shows, walkers.may_watch)
     audit = Audit(config.database_url or f"sqlite:///{config.state / 'outputs.db'}", config.wall)
     write_audit(app, auth, audit)
-    _check_access(app, auth, config)
+    check_access(app, auth, config)
+    keep_pace(app, auth, Pace(config.paces, config.wall))
     limiter = Limiter(get_remote_address, app=app)
     told = replace(config, sources=lambda: {**config.sources(), **outlets.health(), **_history(config)})
     health = Health(engine, told, connections)
-    app.register_blueprint(create_api(engine, auth, building, health, tails, config.tell_door))
-    app.register_blueprint(create_account_routes(auth, audit, building.name, limiter))
-    app.register_blueprint(create_pages(auth, building.name, limiter))
-    app.register_blueprint(create_device_routes(engine, building, config.say_of_device))
-    app.register_blueprint(create_outlet_routes(outlets, auth, building.name))
-    app.register_blueprint(create_history_routes(config.past, auth, config.feed))
-    app.register_blueprint(create_building_routes(building, config.state, config.facts_url))
-    app.register_blueprint(create_way_routes(config.ways, auth))
-    space = _space(config, building)
-    app.register_blueprint(create_space_routes(space))
-    app.register_blueprint(create_machine_routes(config.past, building, space.tariff, config.feed))
-    app.register_blueprint(create_console_routes(engine, auth, building.name))
-    app.register_blueprint(create_saved_routes(auth, SavedQueries(config.state / "saved.json", config.wall)))
-    app.register_blueprint(create_system_routes(building.name, health))
-    app.register_blueprint(create_install_routes(building.name))
-    app.register_blueprint(create_kiosk_routes(engine, auth, building))
-    app.register_blueprint(create_handover_routes(config.ways, walkers, auth, building.name, config))
+    space = _space(config, building, auth)
+    saved = SavedQueries(config.state / "saved.json", config.wall)
+    for routes in (
+        create_api(engine, auth, building, health, tails, config),
+        create_why_routes(engine, config.look_back),
+        create_account_routes(auth, audit, building.name, limiter),
+        create_pages(auth, building.name, limiter),
+        create_device_routes(engine, building, config.say_of_device),
+        create_outlet_routes(outlets, auth, building.name),
+        create_alarm_routes(engine, auth, config.feed, outlets.alarming),
+        create_history_routes(config.past, auth, config.feed),
+        create_building_routes(building, config.state, config.facts_url),
+        create_way_routes(config.ways, auth),
+        create_space_routes(space),
+        create_machine_routes(config.past, building, space.tariff, config.feed),
+        create_console_routes(engine, auth, building.name),
+        create_saved_routes(auth, saved),
+        create_system_routes(building.name, health),
+        create_plan_routes(engine, health, building.name),
+        create_install_routes(building.name),
+        create_openapi_routes(app),
+        create_kiosk_routes(engine, auth, building),
+        create_handover_routes(config.ways, walkers, auth, building.name, config),
+    ):
+        app.register_blueprint(routes)
     doorway = Doorway(app, auth, config, connections)
     app.wsgi_app = Proxied(doorway, config.proxies)  # type: ignore[method-assign]
     return Web(app, socketio, auth, broadcaster, tails, outlets)
@@ -137,10 +150,10 @@ def _history(config: WebConfig) -> dict[str, str]:
     return {} if config.past is None else {"history": config.past.health()}
 
 
-def _space(config: WebConfig, building: BuildingNow) -> Space:
+def _space(config: WebConfig, building: BuildingNow, auth: Auth) -> Space:
     past = config.past
     held = None if past is None else HeldHours(past.database, Shelf(config.state / "space"))
-    return Space(held, building, config.feed)
+    return Space(held, building, config.feed, auth, config.together)
 
 
 def _flask(auth: Auth, config: WebConfig) -> Flask:
@@ -162,51 +175,6 @@ def _flask(auth: Auth, config: WebConfig) -> Flask:
     return app
 
 
-def _check_access(app: Flask, auth: Auth, config: WebConfig) -> None:
-    @app.before_request
-    def check() -> Any:
-        if request.url_rule is None:
-            return None
-        access = access_of(app.view_functions.get(request.endpoint or ""))
-        visitor = auth.visitor(request, session)
-        if access is None:
-            return _refuse(auth, "This address is closed: it declares nobody who may use it.", 403)
-        if access.role is not None and (visitor is None or visitor.role < access.role):
-            return _refuse_visitor(auth, visitor)
-        if access.role is not None and visitor and visitor.way is not None and not access.walkers:
-            return _refuse(auth, ONE_WAY, 403)
-        if _is_forged(visitor, config):
-            return _refuse(auth, FORGED, 403, FROM_ELSEWHERE)
-        return None
-
-    @app.after_request
-    def headers(response: Response) -> Response:
-        harden(response, request.host, csp_hosts(), g.get("style_nonce"))
-        return response
-
-    @app.errorhandler(HTTPException)
-    def failed(error: HTTPException) -> Any:
-        return _refuse(auth, problem_of(error), error.code or OURS)
-
-
-def _is_forged(visitor: Visitor | None, config: WebConfig) -> bool:
-    if request.method in SAFE_METHODS or (visitor is not None and visitor.by_token):
-        return False
-    return comes_from_elsewhere(request, config.public_url)
-
-
-def _refuse_visitor(auth: Auth, visitor: Visitor | None) -> Any:
-    if visitor is None:
-        return _refuse(auth, "You are not signed in on this browser.", 401)
-    return _refuse(auth, f"Your role, {visitor.role.label}, does not permit this.", 403)
-
-
-def _refuse(auth: Auth, problem: str, status: int, remedy: str = "") -> Any:
-    if wants_page():
-        return refusal(auth, problem, status, remedy)
-    return jsonify({"error": problem}), status
-
-
 class Doorway:
     """The WSGI layer in front of everything."""
 
@@ -224,15 +192,16 @@ class Doorway:
     def _refusal(self, environ: dict[str, Any]) -> PlainResponse | None:
         if PROXIED not in environ and not host_is_ours(environ, self._config.host):
             port = self._config.port
-            return PlainResponse(f"This server answers as 127.0.0.1:{port} or localhost:{port} only.\n", 421)
+            return _told(environ, f"This server answers as 127.0.0.1:{port} or localhost:{port} only.", 421)
         if environ.get("PATH_INFO", "").startswith("/socket.io"):
             return self._socket_refusal(environ)
         return None
 
     def _socket_refusal(self, environ: dict[str, Any]) -> PlainResponse | None:
         """A stranger, or a browser too many, must not get as far as holding a thread."""
-        opened = self._app.session_interface.open_session(self._app, self._app.request_class(environ))
-        if opened is None or self._auth.of_session(opened) is None:
+        asked = self._app.request_class(environ)
+        opened = self._app.session_interface.open_session(self._app, asked)
+        if opened is None or self._auth.visitor(asked, opened) is None:
             return PlainResponse("Sign in first; the page of this address says how.\n", 401)
         origin = environ.get("HTTP_ORIGIN")
         if origin and not origin_is_ours(origin, environ, self._config.public_url):
@@ -240,3 +209,10 @@ class Doorway:
         if "sid=" not in environ.get("QUERY_STRING", "") and len(self._present) >= self._config.max_sockets:
             return PlainResponse(f"All {self._config.max_sockets} places are taken; try again later.\n", 503)
         return None
+
+
+def _told(environ: dict[str, Any], problem: str, status: int) -> PlainResponse:
+    """Say why not, to a program as the API says it."""
+    if environ.get("PATH_INFO", "").startswith(PROGRAMS):
+        return PlainResponse(json.dumps({"error": problem}), status, mimetype="application/json")
+    return PlainResponse(f"{problem}\n", status)

@@ -2,13 +2,15 @@
 
 from flask import Blueprint, Response, jsonify, render_template, request, session
 
+from app.alarming.channels import NEEDED, OFFERED, SECURITY
+from app.alarming.form import COMPARED
+from app.alarming.rule import SEVERITIES
 from app.auth import Auth
 from app.outlets import Outlets
-from app.roles import ALARMS_ROLE, Role, requires
+from app.roles import ALARMS_ROLE, OUTPUTS_ROLE, Role, requires
 from app.vendor import vendor_tags
 
 Page = str | Response
-MAX_ENDED = 1_000
 
 
 def create_outlet_routes(outlets: Outlets, auth: Auth, building_name: str) -> Blueprint:
@@ -35,6 +37,16 @@ def create_outlet_routes(outlets: Outlets, auth: Auth, building_name: str) -> Bl
     def alarms_page() -> Page:
         return page("alarms.html")
 
+    @routes.get("/alarms/channels")
+    @requires(Role.ADMIN)
+    def channels_page() -> Page:
+        return page("alarm_channels.html", offered=OFFERED, needed=NEEDED, security=SECURITY)
+
+    @routes.get("/alarms/new")
+    @requires(OUTPUTS_ROLE)
+    def rule_page() -> Page:
+        return page("alarm_rule.html", severities=SEVERITIES, compared=COMPARED)
+
     _api_routes(routes, outlets)
     return routes
 
@@ -44,9 +56,3 @@ def _api_routes(routes: Blueprint, outlets: Outlets) -> None:
     @requires(Role.KIOSK)
     def displays() -> Response:
         return jsonify({name: list(views) for name, views in sorted(outlets.displays().items())})
-
-    @routes.get("/api/alarms")
-    @requires(ALARMS_ROLE)
-    def alarms() -> Response:
-        ended = request.args.get("ended", 50, type=int)
-        return jsonify({"alarms": outlets.alarms.listed(min(max(ended, 0), MAX_ENDED))})

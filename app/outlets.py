@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from app.alarms import Alarms
+from app.alarming.service import Alarming
 from app.announcer import Announcer
 from app.config import WebConfig
 from app.facade import Engine
@@ -12,6 +12,8 @@ from app.outputs import ALARM, MQTT
 from app.retained import Retained
 from app.routes import Sink
 from app.routing import Router
+from app.why import effort, told
+from engine.model.values import Row
 
 
 class Outlets:
@@ -24,9 +26,13 @@ class Outlets:
         tell_alarm: Callable[[dict[str, Any]], None],
         tell_routed: Callable[[], None],
     ) -> None:
+
+        def explain(view: str, row: Row) -> dict[str, Any]:
+            return told(engine.why(view, row, effort()))
+
         database = config.database_url or f"sqlite:///{config.state / 'outputs.db'}"
-        self.alarms = Alarms(database, config.feed, tell_alarm)
-        sinks: dict[str, Sink] = {ALARM: self.alarms}
+        self.alarming = Alarming(database, config, tell_alarm, explain)
+        sinks: dict[str, Sink] = {ALARM: self.alarming.sink}
         self._announcer: Announcer | None = None
         if config.mqtt_url:
             name = f"smartcis-out-{hashlib.sha256(str(config.state).encode()).hexdigest()[:10]}"
@@ -35,12 +41,13 @@ class Outlets:
 
     def start(self) -> None:
         self.router.start()
+        self.alarming.start()
 
     def stop(self) -> None:
         self.router.stop()
         if self._announcer is not None:
             self._announcer.close()
-        self.alarms.close()
+        self.alarming.stop()
 
     def displays(self) -> Mapping[str, tuple[str, ...]]:
         """Return the views on each display."""

@@ -1,7 +1,7 @@
 """Where rows go besides to whoever asks, as a query's text says it.
 
     OUTPUT TO DISPLAY 'lobby'    the rows are on the page /display/lobby
-    OUTPUT TO ALARM ['name']     a row that appears raises an alarm, its going ends it
+    OUTPUT TO ALARM ['name']     a row that appears raises an alarm, its going ends it, as WITH (…) says
     OUTPUT TO MQTT 'a/topic'     every change is a message;  'a/{column}' keeps a retained one for each row
 
 What a target may be is checked before the view is made, against its columns.
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from urllib.parse import quote
 
+from app.alarming.rule import rule_of
 from engine.lang.streamsql import CreateView, Output, Query, parse
 from engine.model.errors import QueryError, SmartCISError, nearest
 from engine.model.relation import Column
@@ -30,8 +31,17 @@ def check_outputs(outputs: Iterable[Output], columns: Sequence[Column]) -> None:
             expected = "letters, digits, blanks, _ . and -, at most 60"
             message = f"a display is named by {expected}; found {output.target!r}"
             raise QueryError(message, output.span)
+        if output.kind == ALARM:
+            _check_rule(output, columns)
         if output.kind == MQTT:
             _check_topic(output, [column.name for column in columns])
+
+
+def _check_rule(output: Output, columns: Sequence[Column]) -> None:
+    try:
+        rule_of(output.options, columns)
+    except QueryError as error:
+        raise QueryError(error.message, output.span) from None
 
 
 def _check_topic(output: Output, columns: list[str]) -> None:

@@ -1,19 +1,20 @@
-"""What a person opens: the map, the reference, and the ways in and out."""
+"""What a person opens: the map, the book, and the ways in and out."""
 
-from flask import Blueprint, Response, abort, g, redirect, render_template, request, session, url_for
+from flask import Blueprint, Response, g, redirect, render_template, request, session, url_for
 from flask_limiter import Limiter
 from werkzeug.wrappers import Response as PlainResponse
 
 from app.accounts.accounts import ADMIN
 from app.accounts.noting import note, who_asks
 from app.auth import Auth
-from app.reference import CHAPTERS, chapter
+from app.book.routes import add_book_routes
 from app.refusals import refusal
 from app.roles import Role, public, requires
 from app.vendor import vendor_tags
 
 Page = str | Response | PlainResponse | tuple[str, int]
 LOGIN_LIMIT = "10 per minute"
+PROGRAMS = ("/api/", "/metrics", "/healthz", "/readyz", "/openapi.json")
 WRONG = "That is not the password of that name."
 HELD = "That name was tried too often. Wait a quarter of an hour, or ask an admin for a link."
 
@@ -32,23 +33,9 @@ def create_pages(auth: Auth, building_name: str, limiter: Limiter) -> Blueprint:
             "map.html", building=building_name, vendor=vendor_tags(), role=role.label, name=name
         )
 
-    _reference_routes(pages)
+    add_book_routes(pages)
     _sign_in_routes(pages, auth, limiter)
     return pages
-
-
-def _reference_routes(pages: Blueprint) -> None:
-    @pages.get("/docs")
-    @public("tells how to ask, and nothing of the building")
-    def docs() -> Page:
-        return redirect(url_for("pages.docs_page", name=next(iter(CHAPTERS))))
-
-    @pages.get("/docs/<name>")
-    @public("tells how to ask, and nothing of the building")
-    def docs_page(name: str) -> Page:
-        if name not in CHAPTERS:
-            abort(404, f"There is no chapter {name}; there are {', '.join(CHAPTERS)}.")
-        return render_template("docs.html", chapter=chapter(name), chapters=CHAPTERS)
 
 
 def _sign_in_routes(pages: Blueprint, auth: Auth, limiter: Limiter) -> None:
@@ -99,4 +86,4 @@ def _inside() -> PlainResponse:
 
 def wants_page() -> bool:
     """Tell whether whoever asked reads HTML rather than calls the API."""
-    return not request.path.startswith(("/api/", "/metrics")) and request.accept_mimetypes.accept_html
+    return not request.path.startswith(PROGRAMS) and request.accept_mimetypes.accept_html

@@ -25,6 +25,7 @@ from engine.views.elsewhere import Elsewhere, Part, parts_of, read_by
 from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
 from engine.views.why.missing import Missing
+from ingest.lately import Lately
 
 Cell = int | float | bool | str | None | list["Cell"]
 EXACT = 2**53
@@ -97,13 +98,21 @@ def sites(rows: Iterable[Row]) -> list[dict[str, Cell]]:
 
 
 def explanation(
-    found: Explanation, derivations: Iterable[Iterable[BaseRow]], cuts: Iterable[Iterable[BaseRow]]
+    found: Explanation,
+    derivations: Iterable[Iterable[BaseRow]],
+    cuts: Iterable[Iterable[BaseRow]],
+    lately: Lately | None = None,
 ) -> dict[str, Any]:
-    """Return why a row is there, with some of its derivations and cuts."""
+    """Return why a row is there, with some of its derivations and cuts, and when its rows came."""
     presenters = {name: row_presenter(shape) for name, shape in found.columns.items()}
 
+    def row(of: BaseRow) -> dict[str, Any]:
+        told = base_row(of, found.elsewhere, presenters[of.relation])
+        came = lately.came.get(of) if lately else None
+        return told if came is None else {**told, "came": came.at, "topic": came.topic}
+
     def rows(given: Iterable[BaseRow]) -> list[dict[str, Any]]:
-        return [base_row(each, found.elsewhere, presenters[each.relation]) for each in sorted(given, key=str)]
+        return [row(each) for each in sorted(given, key=str)]
 
     return {
         "view": found.view,
@@ -123,6 +132,7 @@ def explanation(
         "truncated": found.provenance.is_truncated,
         "derivations": [rows(each) for each in derivations],
         "cuts": [rows(each) for each in cuts],
+        "looked_since": lately.since if lately else None,
     }
 
 

@@ -11,6 +11,7 @@ from app.cells import say
 from app.outputs import check_outputs
 from app.query_budget import budget_of
 from app.settings import Settings
+from app.together import views_together
 from engine.contracts import History, Optimizer
 from engine.lang.streamsql import Statement
 from engine.model.catalog import Catalog
@@ -33,11 +34,13 @@ def opened(
     return session, script
 
 
-def restore(session: Session, script: list[Statement], image: Image | None) -> None:
-    """Go on from what the last run kept; what no longer fits is told."""
+def restore(session: Session, script: list[Statement], image: Image | None, together: int) -> None:
+    """Go on from what the last run kept; what no longer fits is told. So many have to be ``together``."""
     if image is not None:
         session.restore(image, say)
     for statement in script:
+        session.bring(statement)
+    for statement in views_together(session.views(), together):
         session.bring(statement)
     session.restored(say)
 

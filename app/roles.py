@@ -36,17 +36,19 @@ class Role(IntEnum):
 class Access:
     """A declaration: the least role, or, where that is None, why no account is needed.
 
-    ``walkers``: also for who was handed one way and nothing else.
+    ``walkers``: also for who was handed one way and nothing else; ``reads``: it changes nothing, although it
+    is a POST, so a token that reads only may call it.
     """
 
     role: Role | None
     reason: str = ""
     walkers: bool = False
+    reads: bool = False
 
 
-def requires(role: Role, walkers: bool = False) -> Callable[[Handler], Handler]:
-    """Declare the least role that may call this, and whether whoever was handed a way may."""
-    return _marked(Access(role, walkers=walkers))
+def requires(role: Role, walkers: bool = False, reads: bool = False) -> Callable[[Handler], Handler]:
+    """Declare the least role that may call this, and whether whoever was handed a way or only reads may."""
+    return _marked(Access(role, walkers=walkers, reads=reads))
 
 
 def public(reason: str) -> Callable[[Handler], Handler]:
@@ -73,7 +75,8 @@ MAP_VIEWS = frozenset(
         "dark_rooms",
         "reserved_rooms",
         "busy_machines",
-        "people",
+        "people_together",
+        "floors_with_few",
         "room_temperature",
         "room_power",
         "machine_power",

@@ -45,6 +45,7 @@ from engine.service import Engine
 from engine.spark import SparkFeed, SparkSettings
 from ingest.acquisition import HEALTH_FILE
 from ingest.history import LogHistory
+from ingest.lately import LookingBack
 from ingest.log.retention import Retention, let_go
 from ingest.reader import LogReader
 from ingest.snapshots import Snapshots
@@ -82,10 +83,12 @@ class Runtime:
         relations = (*sources.relations(), *tables)
         optimizer, sites_known = informed_optimizer(mqtt_url, sources, settings.state / HEALTH_FILE)
         self._history = LogHistory(self._log, reader)
+        self._look_back = LookingBack(self._log, LogReader(settings.log_url, sources, tables))
         session, script = opened(settings, self._log, relations, optimizer, self._history)
         self._snapshots = Snapshots(settings.log_url)
         self._past = Store(settings.history_url, self._log.last().offset)
-        restore(session, script, newest_readable(self._snapshots, self._past.head().offset))
+        image = newest_readable(self._snapshots, self._past.head().offset)
+        restore(session, script, image, settings.together)
         reader.before = acquaintances(session)
         self.engine = Engine(session)
         self._keep(settings)
@@ -158,7 +161,10 @@ class Runtime:
             mqtt_url=mqtt_url,
             is_current=lambda: self.engine.stamp().offset >= held,
             past=Past(self._past.database, self._recorder.health),
+            look_back=self._look_back,
             ways=self._ways,
+            paces=settings.paces,
+            together=settings.together,
         )
         web = create_app(self.engine, config)
         web.start()

@@ -29,7 +29,8 @@ from app.ports import port_holder, port_is_taken
 from app.tls import Certificate
 from engine.model.errors import SmartCISError, SourceError
 
-THREADS = 160
+# 120 sockets, 100 queries that are followed, and those who come and go.
+THREADS = 260
 GRACE_SECONDS = 20
 LINGER_SECONDS = 3
 UNSENT_BYTES = 16_384

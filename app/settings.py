@@ -17,6 +17,12 @@ SMARTCIS_QUERY_ROUNDS             of its recursion in one tick       20000
 SMARTCIS_QUERY_MEGABYTES          of its state, estimated            1000
 SMARTCIS_QUERY_SECONDS            of computing in one tick           2
 SMARTCIS_QUERY_START_SECONDS      of computing for its start         1
+SMARTCIS_PACE_QUERIES             queries a minute of one account    60
+SMARTCIS_PACE_QUESTIONS           plans and reasons                  120
+SMARTCIS_PACE_CHECKS              texts looked through while typed   300
+SMARTCIS_PACE_PAST                answers from the past              240
+SMARTCIS_PACE_IMPORTS             files of a building                6
+SMARTCIS_QUERIES_AT_ONCE          followed at once by one account    8
 SMARTCIS_ADAPTIVE                 running views change their plans   on
 SMARTCIS_SELF_SECONDS             how often SmartCIS tells of itself   5 (0: never)
 SMARTCIS_SPARK_MASTER             where Spark runs                   local[2]
@@ -32,6 +38,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from app.paces import Paces
 from app.proxies import Network, read_proxies
 from app.tls import Certificate, read_certificate
 from engine.model.errors import SourceError
@@ -39,6 +46,15 @@ from engine.model.errors import SourceError
 SIMULATED_BUILDING = Path(__file__).resolve().parent.parent / "ingest" / "building"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 DEFAULT_MQTT_PORT = 1883
+USUALLY_TOGETHER = 3  # people
+PACES = {
+    "queries": "SMARTCIS_PACE_QUERIES",
+    "questions": "SMARTCIS_PACE_QUESTIONS",
+    "checks": "SMARTCIS_PACE_CHECKS",
+    "past": "SMARTCIS_PACE_PAST",
+    "imports": "SMARTCIS_PACE_IMPORTS",
+    "at_once": "SMARTCIS_QUERIES_AT_ONCE",
+}
 
 
 @dataclass(frozen=True)
@@ -64,6 +80,8 @@ class Settings:
     query_megabytes: float
     query_seconds: float
     query_start_seconds: float
+    paces: Paces
+    together: int
     adaptive: bool
     self_seconds: float
     spark_master: str
@@ -107,6 +125,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         query_megabytes=_number(values, "SMARTCIS_QUERY_MEGABYTES", 1_000, least=1),
         query_seconds=_number(values, "SMARTCIS_QUERY_SECONDS", 2, least=0.001),
         query_start_seconds=_number(values, "SMARTCIS_QUERY_START_SECONDS", 1, least=0.001),
+        paces=_paces(values),
+        together=int(_number(values, "SMARTCIS_TOGETHER", USUALLY_TOGETHER, least=1)),
         adaptive=_switch(values, "SMARTCIS_ADAPTIVE", "on"),
         self_seconds=_number(values, "SMARTCIS_SELF_SECONDS", 5, least=0),
         spark_master=values.get("SMARTCIS_SPARK_MASTER", "local[2]"),
@@ -148,6 +168,11 @@ def _address(values: Mapping[str, str], name: str) -> str | None:
         message = f"{name} must be such as https://building.example, without a path; found {text}"
         raise SourceError(message)
     return text
+
+
+def _paces(values: Mapping[str, str]) -> Paces:
+    usual = Paces()._asdict()
+    return Paces(**{kind: int(_number(values, PACES[kind], most, least=1)) for kind, most in usual.items()})
 
 
 def _number(values: Mapping[str, str], name: str, default: float, least: float) -> float:

@@ -6,14 +6,14 @@
                     ← routed, alarm {id, view, row, since, until}
 
 Every event passes `GuardedSocketIO.on`: a handler that declares no access cannot be registered, and the
-session is looked at again on each event, so that signing out counts at once. A handler only asks the
-broadcaster; none sends by itself.
+session or token is looked at again on each event, so that signing out and taking back count at once. A
+handler only asks the broadcaster; none sends by itself.
 """
 
 from collections.abc import Callable
 from functools import wraps
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Flask, request, session
 from flask_socketio import SocketIO, disconnect
@@ -25,27 +25,39 @@ from app.roles import ALARMS_ROLE, Role, access_of, public, requires, role_for_v
 MAX_MESSAGE_BYTES = 64_000
 
 
+class Came(NamedTuple):
+    """What a socket came with: a session, or a token in the header that programs send."""
+
+    authorization: str
+    session: dict[str, Any]
+
+
+def came() -> Came:
+    """Return what the socket whose event this is came with."""
+    return Came(request.headers.get("Authorization", ""), dict(session))
+
+
 class Connections:
-    """Which sockets there are, and whose session each came with."""
+    """Which sockets there are, and what each came with."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._sessions: dict[str, dict[str, Any]] = {}
+        self._came: dict[str, Came] = {}
 
     def __len__(self) -> int:
-        return len(self._sessions)
+        return len(self._came)
 
-    def add(self, sid: str, of: dict[str, Any]) -> None:
+    def add(self, sid: str, of: Came) -> None:
         with self._lock:
-            self._sessions[sid] = of
+            self._came[sid] = of
 
     def remove(self, sid: str) -> None:
         with self._lock:
-            self._sessions.pop(sid, None)
+            self._came.pop(sid, None)
 
-    def where(self, unwanted: Callable[[dict[str, Any]], bool]) -> list[str]:
+    def where(self, unwanted: Callable[[Came], bool]) -> list[str]:
         with self._lock:
-            return [sid for sid, of in self._sessions.items() if unwanted(of)]
+            return [sid for sid, of in self._came.items() if unwanted(of)]
 
 
 class GuardedSocketIO(SocketIO):  # type: ignore[misc]
@@ -67,7 +79,7 @@ class GuardedSocketIO(SocketIO):  # type: ignore[misc]
 
             @wraps(handler)
             def guarded(*arguments: Any) -> object:
-                visitor = self.auth.of_session(session)
+                visitor = self.auth.visitor(request, session)
                 if least is not None and (visitor is None or visitor.role < least):
                     return _turn_away(message, visitor)
                 if least is not None and visitor and visitor.way is not None and not access.walkers:
@@ -112,7 +124,7 @@ class SocketPost:
         return int(socket.queue.qsize()) if socket else 0
 
     def sweep(self) -> None:
-        for sid in self._present.where(lambda of: self._auth.of_session(of) is None):
+        for sid in self._present.where(lambda of: self._auth.of(*of) is None):
             self._socketio.server.disconnect(sid)
 
     def tell_routed(self) -> None:
@@ -124,8 +136,8 @@ class SocketPost:
         for sid in self._present.where(lambda of: self._may_see_alarms(of)):
             self.send("alarm", alarm, sid)
 
-    def _may_see_alarms(self, of: dict[str, Any]) -> bool:
-        visitor = self._auth.of_session(of)
+    def _may_see_alarms(self, of: Came) -> bool:
+        visitor = self._auth.of(*of)
         return visitor is not None and visitor.role >= ALARMS_ROLE
 
     def _is_connected(self, sid: str) -> bool:
@@ -162,7 +174,7 @@ def register_events(
     @socketio.on("connect")
     @requires(Role.KIOSK, walkers=True)
     def connect(_auth: object = None) -> None:
-        connections.add(request.sid, dict(session))  # type: ignore[attr-defined]
+        connections.add(request.sid, came())  # type: ignore[attr-defined]
 
     @socketio.on("disconnect")
     @public("whoever leaves may say so; it only forgets the socket")
@@ -174,7 +186,7 @@ def register_events(
     @requires(Role.KIOSK, walkers=True)
     def watch(message: object = None) -> dict[str, str] | None:
         view = _view_of(message)
-        visitor = socketio.auth.of_session(session)
+        visitor = socketio.auth.visitor(request, session)
         if view is None:
             return {"error": 'watch found no view; it expects {"view": name}'}
         least = Role.KIOSK if is_on_display(view) else role_for_view(view)

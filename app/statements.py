@@ -22,6 +22,7 @@ from engine.model.errors import PlanError, QueryError
 from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan, Written
 from engine.statements import changes_something, prepared
 
+TOO_MUCH = "What makes, drops or writes needs the role admin, and no token that reads only."
 MAX_ROWS = 10_000
 MAX_PARAMETERS = 100
 
@@ -35,15 +36,16 @@ def add_statement_routes(
     """Add the route that takes any text."""
 
     @api.post("/api/statements")
-    @requires(Role.ANALYST)
+    @requires(Role.ANALYST, reads=True)
     def statements() -> tuple[Response, int]:
         text = field("sql")
         given = parameters()
         asked = prepared(text, given)
         visitor = auth.visitor(request, session)
-        if any(map(changes_something, asked)) and (visitor is None or visitor.role < Role.ADMIN):
-            abort(403, f"What makes, drops or writes needs the role {Role.ADMIN.label}; reading does not.")
-        if any(map(changes_something, asked)):
+        changes = any(map(changes_something, asked))
+        if changes and (visitor is None or not visitor.may_change(Role.ADMIN)):
+            abort(403, TOO_MUCH)
+        if changes:
             note("carried out statements", text)
         outcomes: list[dict[str, Any]] = []
         try:
@@ -78,7 +80,7 @@ def outcome_of(outcome: Outcome) -> dict[str, Any]:
             found = {"columns": present.columns(columns), "rows": shown, "more": more}
             return {**found, "missing": list(missing)} if missing else found
         case Plan(plan, form):
-            return {"plan": present.plan(plan, form)}
+            return {"plan": present.plan(plan, form), "document": present.plan(plan, "json")}
         case NotThere(snapshot, row, missing):
             return {"why": present.missing(snapshot, row, missing)}
     return {"why": told(outcome)}

@@ -10,10 +10,10 @@ Who asks for so many rows at most is told, as ``more``, how many others there ar
 """
 
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from functools import partial
-from threading import BoundedSemaphore, Condition
+from threading import BoundedSemaphore, Condition, Lock
 from typing import Any
 
 from app import present
@@ -34,6 +34,10 @@ class TooManyTails(Exception):
     """Every place is taken."""
 
 
+class TooManyOfOne(Exception):
+    """Whoever asks follows as many as one may."""
+
+
 class Stretch:
     """What came since one snapshot; too much of it is dropped and replaced by the next snapshot."""
 
@@ -50,8 +54,8 @@ class Stretch:
 class Tail:
     """One followed view. ``lines`` runs on the request's thread, ``_deliver`` on the engine's."""
 
-    def __init__(self, engine: Engine, view: str, tails: "Tails", most: int | None) -> None:
-        self._engine, self.view, self._tails = engine, view, tails
+    def __init__(self, engine: Engine, view: str, tails: "Tails", most: int | None, who: str) -> None:
+        self._engine, self.view, self._tails, self.who = engine, view, tails, who
         self._portion = None if most is None else Portion(most)
         self._waiting = Condition()
         self._closed = False
@@ -135,20 +139,23 @@ class Tail:
 class Tails:
     """The tails that are open; each holds a server thread, so there is a bound."""
 
-    def __init__(self, engine: Engine, places: int, router: Router) -> None:
+    def __init__(self, engine: Engine, places: int, of_one: int, router: Router) -> None:
         self._engine, self._router = engine, router
-        self.places = places
+        self.places, self.of_one = places, of_one
+        self._places_of: Counter[str] = Counter()
+        self._lock = Lock()
         self._free = BoundedSemaphore(places)
         self._open: set[Tail] = set()
 
-    def follow(self, sql: str, parameters: Parameters = NO_PARAMETERS, most: int | None = None) -> Tail:
-        """Register the query, route and follow it, or raise what is wrong with it."""
-        if not self._free.acquire(blocking=False):
-            raise TooManyTails
+    def follow(
+        self, sql: str, parameters: Parameters = NO_PARAMETERS, most: int | None = None, who: str = ""
+    ) -> Tail:
+        """Register, route and follow a query, or raise what is wrong; nobody's is not counted."""
+        self._take_place(who)
         try:
-            tail = Tail(self._engine, self._engine.query(sql, parameters), self, most)
+            tail = Tail(self._engine, self._engine.query(sql, parameters), self, most, who)
         except BaseException:
-            self._free.release()
+            self._give_back(who)
             raise
         self._open.add(tail)
         if outputs := outputs_of(sql):
@@ -158,6 +165,21 @@ class Tails:
     def release(self, tail: Tail) -> None:
         self._open.discard(tail)
         self._router.leave(tail.view)
+        self._give_back(tail.who)
+
+    def _take_place(self, who: str) -> None:
+        with self._lock:
+            if who and self._places_of[who] >= self.of_one:
+                raise TooManyOfOne
+            if not self._free.acquire(blocking=False):
+                raise TooManyTails
+            self._places_of[who] += 1
+
+    def _give_back(self, who: str) -> None:
+        with self._lock:
+            self._places_of[who] -= 1
+            if not self._places_of[who]:
+                del self._places_of[who]
         self._free.release()
 
     def stop(self) -> None:
@@ -166,4 +188,5 @@ class Tails:
 
 
 def _line(message: dict[str, Any]) -> bytes:
-    return json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+    return text.encode(errors="backslashreplace") + b"\n"  # half a surrogate pair, as JSON writes it

@@ -12,6 +12,8 @@ PLACES: Mapping[str, str] = {
     "account": "app.accounts.commands",
     "accounts": "app.accounts.commands",
     "agent": "app.agent",
+    "alarm": "app.alarming.commands",
+    "alarms": "app.alarming.commands",
     "audit": "app.accounts.commands",
     "backup": "app.keeping.backup",
     "building": "app.importing.command",
@@ -24,6 +26,8 @@ PLACES: Mapping[str, str] = {
     "replay": "app.keeping.record_command",
     "restore": "app.keeping.backup",
     "sources": "app.trying.command",
+    "token": "app.accounts.token_commands",
+    "tokens": "app.accounts.token_commands",
 }
 
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import structlog
 
 from engine.contracts import Optimizer, Stamp, Switch
-from engine.plan.explaining import Search
+from engine.plan.explaining import Search, Turn
 from engine.plan.physical import Physical, fragments_in
 from engine.registry import Registry
 from engine.running import Running
@@ -134,12 +134,15 @@ class Adapting:
         return self._switched(view, course, switch, stamp)
 
     def _switched(self, view: View, course: Course, switch: Switch, stamp: Stamp) -> Course:
+        promised = None if course.taken is None else course.taken.then
         try:
+            compared = self._optimizer.compared(view.physical, switch.plan)
             self._running.switch(view, switch.plan, stamp)
         except Exception as error:
             log.info("a cheaper plan was given up", view=view.name, reason=reason_of(error))
             self._abandoned += 1
             return course._replace(barred=stamp.tick + self.policy.retry, abandoned=course.abandoned + 1)
         self._switches += 1
+        view.turns.append(Turn(stamp.tick, stamp.at, compared, promised, *switch[1:]))
         lasts = self.policy.following(course.lasts, stamp.tick - course.since)
         return Course(stamp.tick, lasts, 0, course.switches + 1, course.abandoned, None, switch)

@@ -13,6 +13,7 @@ from engine.operators.aggregate import GroupAggregate
 from engine.operators.antijoin import AntiJoin
 from engine.operators.base import Bag, KeyedTable
 from engine.operators.budget import Budget
+from engine.operators.careful import careful, careful_rows, careful_test
 from engine.operators.constant import ConstantRows
 from engine.operators.distinct import Distinct
 from engine.operators.event_window import FOR_EVER, EventWindow
@@ -39,7 +40,6 @@ from engine.operators.totals import Totals
 from engine.operators.union import Union
 from engine.operators.window import RangeWindow, RowsWindow
 from engine.plan.constant import Constant
-from engine.plan.expressions import compiled, row_of
 from engine.plan.leaves import Leaf as LeafPlan
 from engine.plan.leaves import Shipped, Table, Totalled
 from engine.plan.nearest import NearestPaths
@@ -123,15 +123,15 @@ def operator_of(plan: Physical, budget: Budget) -> Operator[int]:
     """Return the operator that an inner node asks for, without state."""
     match plan:
         case Filter(_, predicate):
-            return SelectRows(compiled(predicate))
+            return SelectRows(careful_test(predicate, budget))
         case Map(_, expressions):
-            return ProjectRows(COUNTING, row_of(expressions))
+            return ProjectRows(COUNTING, careful_rows(expressions, budget))
         case HashJoin(_, _, left_keys, right_keys):
-            return Join(COUNTING, row_of(left_keys), row_of(right_keys), budget)
+            return Join(COUNTING, careful_rows(left_keys, budget), careful_rows(right_keys, budget), budget)
         case GroupBy(_, groups, calls):
             return GroupAggregate(
                 COUNTING,
-                row_of(groups) if groups else None,
+                careful_rows(groups, budget) if groups else None,
                 [(accumulator(call), argument(call)) for call in calls],
             )
         case Unique():
@@ -139,20 +139,23 @@ def operator_of(plan: Physical, budget: Budget) -> Operator[int]:
         case Merge():
             return Union(COUNTING)
         case HashAntiJoin(_, _, left_keys, right_keys):
-            return AntiJoin(COUNTING, row_of(left_keys), row_of(right_keys))
+            return AntiJoin(COUNTING, careful_rows(left_keys, budget), careful_rows(right_keys, budget))
         case HashOuterJoin():
             return outer_join_of(plan, budget)
         case FirstRows(_, order, count, skip):
-            return TopRows(place_of(order), count, skip)
+            return TopRows(careful(place_of(order), [key.expression for key in order], budget), count, skip)
     return recursion_of(plan, budget)
 
 
 def outer_join_of(plan: HashOuterJoin, budget: Budget) -> OuterJoin:
     """Return the operator of an outer join; a side that is not kept is padded with nothing."""
     mine, its = len(plan.left.columns), len(plan.right.columns)
-    condition = None if plan.condition is None else compiled(plan.condition)
-    left = Side(row_of(plan.left_keys), lambda row: row + (None,) * its)
-    right = Side(row_of(plan.right_keys), (lambda row: (None,) * mine + row) if plan.keeps_right else None)
+    condition = None if plan.condition is None else careful_test(plan.condition, budget)
+    left = Side(careful_rows(plan.left_keys, budget), lambda row: row + (None,) * its)
+    right = Side(
+        careful_rows(plan.right_keys, budget),
+        (lambda row: (None,) * mine + row) if plan.keeps_right else None,
+    )
     return OuterJoin(left, right, condition, budget)
 
 

@@ -6,7 +6,7 @@ text ─parse→ statements ─bind→ those up to the first that changes someth
 from enum import StrEnum
 from itertools import takewhile
 
-from engine.lang.streamsql import CreateView, Explain, Query, Statement, parse_script
+from engine.lang.streamsql import CreateView, Explain, Query, Statement
 from engine.lang.streamsql.statements.parameters import check_unasked
 from engine.session import Session
 from engine.statements import changes_something, query_of
@@ -25,9 +25,8 @@ class Use(StrEnum):
     """Statements of which at least one makes, drops or writes something."""
 
 
-def use_of(session: Session, text: str) -> Use:
-    """Tell what a text is good for, or raise what is wrong with it."""
-    statements = parse_script(text)
+def use_of(session: Session, statements: list[Statement]) -> Use:
+    """Tell what the statements of a text are good for, or raise what is wrong with them."""
     for statement in takewhile(_leaves_all_as_it_is, statements):
         if isinstance(statement, Query):
             session.questions.check(statement)

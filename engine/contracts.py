@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 from engine.model.reading import Reading
 from engine.model.relation import Column
 from engine.model.values import Row
-from engine.plan.explaining import ExplainedPlan, Keeps, Search
+from engine.plan.explaining import Compared, ExplainedPlan, Keeps, Search
 from engine.plan.goal import FASTEST, Goal
 from engine.plan.leaves import Leaf
 from engine.plan.logical import Plan
@@ -38,12 +38,14 @@ class Optimizer(Protocol):
     ``serves`` says how to learn which plans run, ``holds`` which leaves a snapshot has, by ``leaf_name``.
     ``searched`` tells what seeking plans took so far.
     Given the logical plan too, ``explain`` can say what else a running plan could have been.
+    ``compared`` says of a running plan and another one in what they differ.
     """
 
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical: ...
     def explain(
         self, plan: Physical, keeps: Keeps | None = None, logical: Plan | None = None, goal: Goal = FASTEST
     ) -> ExplainedPlan: ...
+    def compared(self, running: Physical, other: Physical) -> Compared: ...
     def searched(self) -> Search: ...
     def observe(self, plan: Physical, rows: int, changed: int = 0, tick: int = 0) -> None: ...
     def runs(self, leaves: Iterable[Leaf]) -> None: ...

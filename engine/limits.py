@@ -66,7 +66,7 @@ class Limiter:
             node.usage.count(node.entries(), passed(node))
         for view in running:
             if due and not due.isdisjoint(view.nodes):
-                reason = self.held_too_much(view, view.nodes, len(view.rows))
+                reason = self.held_too_much(view, view.nodes, view.told)
                 if reason is not None:
                     found[view.name] = reason
         return found

@@ -49,17 +49,26 @@ class Questions:
             self._optimizer.optimize(logical, query.goal), None, logical, query.goal
         )
 
-    def running(self, name: str, analyzes: bool = False) -> ExplainedPlan:
-        """Say how a view is run, with what its nodes keep; and, analyzed, what they have done."""
+    def running(self, name: str, analyzes: bool = False, weighs: bool = True) -> ExplainedPlan:
+        """Say how a view is run, with what its nodes keep; analyzed, with what they have done.
+
+        To weigh what else could run takes as long as to plan the query.
+        """
         self._upkeep.observe()
         tell = self._upkeep.used_by if analyzes else self._upkeep.kept_by
         view = self._views[name]
-        found = self._optimizer.explain(view.physical, tell, view.logical, view.goal)
+        found = self._optimizer.explain(view.physical, tell, view.logical if weighs else None, view.goal)
         search = found.search
         if search is not None:
             switches, abandoned, predicted = self.changes(view)
             search = search._replace(switches=switches, abandoned=abandoned, predicted=predicted)
-        return replace(found, search=search, missing=self._upkeep.missing(view.nodes))
+        return replace(
+            found,
+            search=search,
+            missing=self._upkeep.missing(view.nodes),
+            turns=tuple(view.turns),
+            suspended=view.suspended,
+        )
 
     def why(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Explanation:
         """Say why a row is there, as exactly as the effort allows."""

@@ -83,7 +83,7 @@ class Running:
         """Return the node of a plan, running, within the view's limits, and what it contains."""
         try:
             node, rows = self._upkeep.start(plan, stamp, allowed)
-            self._limiter.admit(view, below(node), len(rows))
+            self._limiter.admit(view, below(node), sum(rows.values()))
         except BaseException:
             self.forget_unused()
             raise
@@ -139,8 +139,8 @@ class Running:
             if view.node is None:
                 continue
             reason = failed.get(view.node) or exceeded.get(view.name)
-            if reason is None and len(view.rows) > view.most_rows:
-                reason = self._limiter.held_too_much(view, (), len(view.rows))
+            if reason is None and view.told > view.most_rows:
+                reason = self._limiter.held_too_much(view, (), view.told)
             if reason is not None:
                 view.suspend(reason, at)
                 broken.append(view)

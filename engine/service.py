@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from engine.awaiting import told_once
 from engine.checking import Use, use_of
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
-from engine.lang.streamsql import Statement
+from engine.lang.streamsql import Statement, parse_script
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import InternalError, QueryError
 from engine.model.reading import Reading
@@ -25,7 +25,7 @@ from engine.model.values import Row
 from engine.outcomes import Changed, Outcome
 from engine.plan.explaining import ExplainedPlan, Search
 from engine.plan.leaves import StreamFragment
-from engine.session import Session
+from engine.session import Session, explained_in, query_in
 from engine.statements import MakeEffort, Statements, is_asked_once
 from engine.subscriptions import Deliver, Subscription, Subscriptions, attempt, end
 from engine.views.checkpoint import Image
@@ -99,7 +99,8 @@ class Engine:
 
     def query(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
         """Register a query that lives as long as its last subscription."""
-        return self.ask(lambda: self._session.query(sql, parameters))
+        query = query_in(sql)  # on the asker's thread: a long text takes longer to read than a tick to close
+        return self.ask(lambda: self._session.start(query, parameters))
 
     def execute(self, statement: Statement, parameters: Parameters, effort: MakeEffort) -> Outcome:
         """Carry out a statement between two ticks; return when what it changed is there to stay."""
@@ -123,14 +124,16 @@ class Engine:
         self.keep_views()
 
     def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> ExplainedPlan:
-        return self.ask(lambda: self._session.explain(sql, parameters))
+        asked = explained_in(sql)
+        return self.ask(lambda: self._session.explained(asked, parameters))
 
     def use_of(self, sql: str) -> Use:
-        return self.ask(lambda: use_of(self._session, sql))
+        statements = parse_script(sql)
+        return self.ask(lambda: use_of(self._session, statements))
 
-    def plan_of(self, view: str) -> ExplainedPlan:
-        """Return the plan of a view with what its nodes have done so far."""
-        return self.ask(lambda: self._session.questions.running(view, analyzes=True))
+    def plan_of(self, view: str, weighs: bool = True) -> ExplainedPlan:
+        """Return the plan of a view with what its nodes have done so far, and what else could run."""
+        return self.ask(lambda: self._session.questions.running(view, analyzes=True, weighs=weighs))
 
     def why(self, view: str, row: Row, effort: Effort) -> Explanation:
         """Explain a row between two ticks; the effort bounds how long the next one waits."""

@@ -13,7 +13,7 @@ from engine.adapting import Adapting
 from engine.answering import is_database
 from engine.contracts import Explanation, History, Optimizer, Stamp, ViewInfo, no_history
 from engine.itself import Itself
-from engine.lang.streamsql import CreateView, Explain, Query, parse
+from engine.lang.streamsql import CreateView, Explain, Query, Statement, parse
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.catalog import Catalog
 from engine.model.errors import PlanError, QueryError
@@ -77,21 +77,20 @@ class Session:
 
     def query(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> str:
         """Register a SELECT without a name and return the name that it got."""
-        statement = parse(sql)
-        if not isinstance(statement, Query):
-            message = "expected a query; `smartcis sql` and POST /api/statements take every other statement"
-            raise QueryError(message)
-        return self.start(statement, parameters)
+        return self.start(query_in(sql), parameters)
 
     def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> ExplainedPlan:
         """Return the plan of a query; of a view, by its name, with what its nodes keep."""
-        if sql.strip() in self._views or sql.strip().isidentifier():
-            return self.questions.running(sql.strip())
-        statement = parse(sql)
+        return self.explained(explained_in(sql), parameters)
+
+    def explained(self, statement: str | Statement, parameters: Parameters) -> ExplainedPlan:
+        """The same of a text that was read: the name of a view, or a statement."""
+        if isinstance(statement, str):
+            return self.questions.running(statement)
         if isinstance(statement, Explain):
             if isinstance(statement.of, str):
                 return self.questions.running(statement.of, statement.analyzes)
-            statement = Query(statement.of, sql, goal=statement.goal)
+            statement = Query(statement.of, "", goal=statement.goal)
         if not isinstance(statement, Query | CreateView):
             message = "expected a query or the name of a view; `smartcis sql` takes every other statement"
             raise QueryError(message)
@@ -214,3 +213,18 @@ class Session:
             except (QueryError, PlanError) as error:
                 report(f"the view {view.name} stays as it was until the next start: {error.message}")
         self._running.is_up = True
+
+
+def query_in(sql: str) -> Query:
+    """Read a text that must be one query."""
+    statement = parse(sql)
+    if not isinstance(statement, Query):
+        message = "expected a query; `smartcis sql` and POST /api/statements take every other statement"
+        raise QueryError(message)
+    return statement
+
+
+def explained_in(sql: str) -> str | Statement:
+    """Read what is to be explained: the name of a view, or a statement."""
+    named = sql.strip()
+    return named if named.isidentifier() else parse(sql)

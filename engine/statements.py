@@ -40,6 +40,7 @@ from engine.views.view import Snapshot
 from engine.views.why.effort import Effort
 
 MakeEffort = Callable[[], Effort]
+MOST_STATEMENTS = 300
 CHANGES = (CreateView, CreateRelation, DropView, DropRelation, InsertRows, DeleteRows)
 
 
@@ -149,6 +150,11 @@ def prepared(text: str, given: Parameters) -> list[Statement]:
     statements = parse_script(text)
     if not statements:
         message = f"expected a statement, found none; it may be {STATEMENTS}"
+        raise QueryError(message)
+    if len(statements) > MOST_STATEMENTS:
+        message = (
+            f"{len(statements)} statements in one text; at most {MOST_STATEMENTS} are carried out at once"
+        )
         raise QueryError(message)
     for statement in statements:
         if isinstance(statement, CreateView):

@@ -3,15 +3,16 @@
 logical plan ─rules→ logical plan ─ways→ physical plans ─prices, goal→ one, each leaf a fragment at a site
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 
 from engine.contracts import Switch
-from engine.plan.explaining import Choice, ExplainedPlan, Keeps, Search, explained
+from engine.plan.explaining import Choice, Compared, ExplainedPlan, Joined, Keeps, Search, explained
 from engine.plan.goal import FASTEST, Goal
 from engine.plan.leaves import Leaf, Shipped, Windowed
 from engine.plan.logical import Plan
 from engine.plan.physical import Physical, leaves
+from federated.choosing.comparing import compare
 from federated.choosing.considering import Considered, considered
 from federated.choosing.pricing import Pricing
 from federated.choosing.reconsidering import Reconsidering
@@ -20,6 +21,7 @@ from federated.estimating.cost import CostModel
 from federated.estimating.selectivity import Selectivities
 from federated.estimating.statistics import Statistics
 from federated.estimating.told import Told
+from federated.joining.orders import orders
 from federated.joining.regions import Regions
 from federated.placing.alternatives import alternatives, comes_by_itself
 from federated.placing.placement import place
@@ -133,8 +135,21 @@ class FederatedOptimizer:
         self, plan: Physical, keeps: Keeps | None = None, logical: Plan | None = None, goal: Goal = FASTEST
     ) -> ExplainedPlan:
         choice = self._choice(plan, logical, goal)
-        told = Told(self._statistics, self.network, self._regions)
-        return explained(plan, told.estimate, keeps, choice, self._search(plan))
+        joins = () if logical is None else tuple(dict.fromkeys(self._joins(plan)))
+        return explained(plan, self._told().estimate, keeps, choice, self._search(plan), joins)
+
+    def compared(self, running: Physical, other: Physical) -> Compared:
+        return compare(running, other, self._regions, self._told())
+
+    def _told(self) -> Told:
+        return Told(self._statistics, self.network, self._regions)
+
+    def _joins(self, plan: Physical) -> Iterator[Joined]:
+        """Yield the joins of a plan that could be in another order."""
+        model = self._model()
+        for region, tree in self._regions.within(plan):
+            if len(region.inputs) > 2:
+                yield orders(region, tree, model)
 
     def _search(self, plan: Physical) -> Search | None:
         """Return how the orders of a plan's joins were sought, where they were."""

@@ -46,7 +46,7 @@ _Loader.add_implicit_resolver(FLOAT, re.compile(r"[-+]?\d+(?:\.\d*)?[eE][-+]?\d+
 def read_yaml(text: str, name: str) -> Any:
     """Return what a text says, or raise the first thing that makes it no YAML, with its line."""
     try:
-        found = yaml.load(text, _Loader)
+        found = yaml.load(text, _Loader)  # noqa: S506  # a SafeLoader of ours
     except yaml.MarkedYAMLError as error:
         line = f" at line {error.problem_mark.line + 1}" if error.problem_mark else ""
         problem = " ".join(filter(None, (error.context, error.problem)))

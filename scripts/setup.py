@@ -1,6 +1,6 @@
 """All the set-up of `make run` and `make test`; quick when there is nothing to do.
 
-    python -m scripts.setup run|test [-- command ...]
+    python -m scripts.setup run|test|audit [-- command ...]
 
       .venv with the pinned packages  →  a Java  →  browser libraries  →  (test) chromium and mosquitto
 
@@ -21,7 +21,7 @@ from scripts.places import CONSTRAINTS, ROOT, VENV, SetUpError, say, with_writab
 
 STAMP = VENV / "set-up.json"
 DECIDING = (ROOT / "pyproject.toml", CONSTRAINTS, ROOT / "package.json", browser_libraries.MANIFEST)
-EXTRAS = {"run": frozenset[str](), "test": frozenset({"test", "dev"})}
+EXTRAS = {"run": frozenset[str](), "test": frozenset({"test", "dev"}), "audit": frozenset({"audit"})}
 
 
 def fingerprint() -> str:
@@ -73,7 +73,7 @@ def main(arguments: list[str]) -> int:
     """Reads the command line, sets up, and becomes the command."""
     purpose, command = arguments[0] if arguments else "", arguments[2:]
     if purpose not in EXTRAS or arguments[1:2] not in ([], ["--"]):
-        say("usage: python -m scripts.setup run|test [-- command ...]")
+        say("usage: python -m scripts.setup run|test|audit [-- command ...]")
         return 2
     os.chdir(ROOT)
     try:

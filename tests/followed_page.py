@@ -1,6 +1,7 @@
 """A page of the docs, followed to the letter: its blocks are done in their order, in a folder of their own.
 
-sh            by a shell, in which `smartcis` is ours and `mosquitto_pub` speaks to the building's broker
+sh            by a shell, in which `smartcis` is ours, `mosquitto_pub` speaks to the building's broker and
+              `curl` to the building itself, whose state folder is `.smartcis`
 yaml NAME     is written into the file NAME
 sql           by `smartcis sql`
 text          is what the block before it said
@@ -9,11 +10,13 @@ text          is what the block before it said
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from scripts.places import ROOT
+from tests.environment.absence import lacking
 from tests.environment.product import Demo
 
 BLOCK = re.compile(r"^```(\w+) ?([\w.]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -30,17 +33,27 @@ single(told.t, told.m.encode(), qos=1, retain=told.r, port={port})
 """
 
 
+ASKER = """
+arguments=()
+for each in "$@"; do arguments+=("${{each//http:\\/\\/127.0.0.1:8000/{url}}}"); done
+exec {curl} "${{arguments[@]}}"
+"""
+
+
 class Follower:
     """Somebody with a shell, who does what a page says."""
 
     def __init__(self, folder: Path, product: Demo) -> None:
-        self.folder, self.said = folder, ""
+        self.folder, self.said, self.code = folder, "", 0
         tools = folder / "tools"
         tools.mkdir(parents=True)
         _script(tools / "smartcis", f'exec {shlex.quote(sys.executable)} -m app.cli "$@"')
         port = product.mqtt_url.rpartition(":")[2]
         (tools / "publish.py").write_text(PUBLISHER.format(port=port))
         _script(tools / "mosquitto_pub", f'exec {shlex.quote(sys.executable)} {tools / "publish.py"} "$@"')
+        curl = shutil.which("curl") or lacking("curl", "apt-get install curl")
+        _script(tools / "curl", ASKER.format(url=product.url, curl=curl), "bash")
+        (folder / ".smartcis").symlink_to(product.state)
         self._environment = {
             **os.environ,
             "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
@@ -54,7 +67,7 @@ class Follower:
             case "yaml":
                 (self.folder / name).write_text(text, "utf-8")
             case "sh":
-                self.said = self._run(["bash", "-c", text])
+                self.said = self._run(["bash", "-e", "-o", "pipefail", "-c", text])
             case "sql":
                 self.said = self._run(["smartcis", "sql", text])
 
@@ -81,11 +94,12 @@ class Follower:
             timeout=240,
             check=False,
         )
+        self.code = found.returncode
         return (found.stdout + found.stderr).strip()
 
 
-def _script(path: Path, line: str) -> None:
-    path.write_text(f"#!/bin/sh\n{line}\n")
+def _script(path: Path, line: str, shell: str = "sh") -> None:
+    path.write_text(f"#!/usr/bin/env {shell}\n{line}\n")
     path.chmod(0o755)
 
 

@@ -8,12 +8,12 @@ from sqlglot import exp
 
 from engine.checking import Use
 from engine.contracts import Explanation, Punctuality, Stamp, ViewInfo
-from engine.lang.streamsql import CreateView, DropView, Query, Statement
+from engine.lang.streamsql import CreateView, DropView, Explain, Query, Statement
 from engine.lang.streamsql.statements.parameters import NO_PARAMETERS, Parameters
 from engine.model.errors import QueryError
 from engine.model.relation import Column, Relation
 from engine.model.values import Row, Type
-from engine.outcomes import Changed, Listing, Outcome
+from engine.outcomes import Changed, Listing, Outcome, Plan
 from engine.plan.explaining import Explained, ExplainedPlan, Search
 from engine.statements import MakeEffort
 from engine.views.lineage import BaseRow
@@ -24,6 +24,7 @@ from engine.views.why.factor import SetFactor
 from engine.views.why.gap import Gap
 from engine.views.why.missing import Missing
 from engine.views.why.provenance import Provenance
+from tests.memory_plan import plan_over_sites
 
 Changes = tuple[tuple[Row, int], ...]
 BIGINT, DOUBLE, TEXT, BOOLEAN, TIMESTAMP = (
@@ -39,6 +40,8 @@ MAP_SHAPES: dict[str, dict[str, Type]] = {
     "reserved_rooms": {"room": TEXT, "title": TEXT, "ends": TIMESTAMP},
     "busy_machines": {"machine": TEXT, "cpu": DOUBLE, "task": TEXT},
     "people": {"person": TEXT, "floor": BIGINT, "x": DOUBLE, "y": DOUBLE},
+    "people_together": {"person": TEXT, "floor": BIGINT, "x": DOUBLE, "y": DOUBLE},
+    "floors_with_few": {"floor": BIGINT, "least": BIGINT},
     "room_temperature": {"room": TEXT, "celsius": DOUBLE},
     "room_power": {"room": TEXT, "watts": DOUBLE},
     "machine_power": {"machine": TEXT, "watts": DOUBLE},
@@ -167,8 +170,8 @@ class MemoryEngine:
     def explain(self, sql: str, parameters: Parameters = NO_PARAMETERS) -> ExplainedPlan:
         return ExplainedPlan(Explained("1", "Table", f"scan {self.query(sql)}", ""))
 
-    def plan_of(self, view: str) -> ExplainedPlan:
-        return self.explain(view)
+    def plan_of(self, view: str, weighs: bool = True) -> ExplainedPlan:
+        return plan_over_sites(f"scan {self.query(view)}")
 
     def execute(self, statement: Statement, parameters: Parameters, effort: MakeEffort) -> Outcome:
         """Know queries that name a view, and what makes one."""
@@ -176,6 +179,8 @@ class MemoryEngine:
             return Changed("dropped", "view", statement.names)
         if isinstance(statement, CreateView):
             return Changed("created", "view", (statement.name,))
+        if isinstance(statement, Explain):
+            return Plan(plan_over_sites("scan"))
         assert isinstance(statement, Query)
         snapshot = self.snapshot(statement.select.find(exp.Table).name)
         return Listing(snapshot.columns, tuple(row for row, _ in snapshot.rows))

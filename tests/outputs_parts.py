@@ -7,7 +7,8 @@ from typing import Any
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
-from app.alarms import Alarms
+from app.alarming.sink import Alarms
+from app.alarming.store import AlarmStore
 from app.outputs import check_outputs
 from engine.model.catalog import Catalog
 from engine.model.clock import ManualClock
@@ -40,13 +41,13 @@ class House:
 
 
 def alarms_in(folder: Path, told: list[Any] | None = None) -> Alarms:
-    return Alarms(
-        f"sqlite:///{folder / 'alarms.db'}", ManualClock(99), (told if told is not None else []).append
-    )
+    clock = ManualClock(99)
+    store = AlarmStore(f"sqlite:///{folder / 'alarms.db'}", clock)
+    return Alarms(store, clock, (told if told is not None else []).append)
 
 
 def standing(alarms: Alarms) -> list[tuple[str, int]]:
-    return sorted((a["row"]["room"], a["since"]) for a in alarms.listed(0))
+    return sorted((a["row"]["room"], a["since"]) for a in alarms.store.listed(0))
 
 
 class Listener:

@@ -1,6 +1,7 @@
 """Accounts: who gets in, with which role, and that what was done is written down without its secrets."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,15 @@ def test_no_secret_is_kept_as_it_is(tmp_path: Path, clock: ManualClock) -> None:
     assert "$argon2id$" in kept
 
 
+def test_an_invitation_that_two_take_at_once_is_taken_by_one(tmp_path: Path, clock: ManualClock) -> None:
+    accounts = Accounts(tmp_path / "accounts.json", clock)
+    token = accounts.make("maria", Role.VIEWER)
+    with ThreadPoolExecutor(4) as pool:
+        accepted = list(pool.map(lambda n: accounts.accept(token, f"{PASSWORD} {n}"), range(4)))
+    (first,) = [n for n, account in enumerate(accepted) if account is not None]
+    assert accounts.check("maria", f"{PASSWORD} {first}")
+
+
 @pytest.mark.parametrize("name", ["", " ", "x" * 61, "a\nb", "a\u202eb"])
 def test_a_name_has_signs_that_can_be_seen(tmp_path: Path, clock: ManualClock, name: str) -> None:
     with pytest.raises(QueryError):
@@ -239,6 +249,8 @@ def test_the_audit_log_is_searched_and_paged(web: Web) -> None:
     then = admin.get(f"/api/audit?words=guest&most=2&before={first[-1]['id']}").json["rows"]
     assert [row["object"] for row in (*first, *then)] == [f"guest-{n}, viewer" for n in (4, 3, 2, 1)]
     assert admin.get("/api/audit?words=%25").json["rows"] == []
+    assert len(admin.get(f"/api/audit?words=guest&before={10**30}").json["rows"]) == 5
+    assert admin.get(f"/api/audit?before=-{10**30}").json["rows"] == []
     assert client_of(web, Role.OPERATOR).get("/api/audit").status_code == 403
 
 

@@ -40,7 +40,20 @@ ANSWERS: dict[str, Any] = {
     "/api/why": STANDS,
     "/api/views": [{"name": EVIL, "columns": COLUMNS, "rows": 1, "suspended": EVIL, "missing": [EVIL]}],
     "/api/alarms?ended=0": {
-        "alarms": [{"since": 0, "until": 1, "name": EVIL, "view": "v", "row": {EVIL: EVIL}}]
+        "alarms": [
+            {
+                "id": 1,
+                "since": 0,
+                "until": 1,
+                "severity": "high",
+                "name": EVIL,
+                "view": "v",
+                "row": {EVIL: EVIL},
+                "acknowledged_by": EVIL,
+                "note": EVIL,
+            }
+        ],
+        "untold": [{"alarm": 1, "problem": EVIL}],
     },
     "/healthz": {"status": "ok", "tick": 1, "lag": 0.1, "reason": EVIL},
     "/api/sources": {EVIL: EVIL},

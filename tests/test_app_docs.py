@@ -8,7 +8,7 @@ from app.roles import access_of
 from tests.memory_engine import MemoryEngine
 from tests.web_parts import web_over
 
-ROUTE = re.compile(r"`(GET|POST|PATCH|DELETE) (/[^`]*)`")
+ROUTE = re.compile(r"`(GET|POST|PUT|PATCH|DELETE) (/[^`]*)`")
 
 
 def written(repository: Path) -> str:

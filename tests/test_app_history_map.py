@@ -24,7 +24,7 @@ def recorded(tmp_path: Path) -> Iterator[RecordedMap]:
     recorded.close()
 
 
-def client(recorded: RecordedMap, folder: Path, role: Role = Role.VIEWER) -> FlaskClient:
+def client(recorded: RecordedMap, folder: Path, role: Role = Role.ANALYST) -> FlaskClient:
     return client_of(web_over(MemoryEngine(), folder, past=recorded.past(), feed=ManualClock(NOW)), role)
 
 
@@ -64,7 +64,7 @@ def test_a_gap_of_one_view_is_no_gap_of_the_map(recorded: RecordedMap, tmp_path:
 
 
 def test_where_no_past_is_kept_the_span_is_empty_and_a_moment_is_refused(tmp_path: Path) -> None:
-    asked = client_of(web_over(MemoryEngine(), tmp_path), Role.VIEWER)
+    asked = client_of(web_over(MemoryEngine(), tmp_path), Role.ANALYST)
     assert asked.get("/api/past").json == {"from": None, "until": None, "gaps": [], "views": []}
     answer = asked.get("/api/past/at?t=1 hour&view=people")
     assert (answer.status_code, answer.json) == (400, {"error": "no past is kept by this server"})

@@ -1,5 +1,6 @@
 """Everything that SmartCIS remembers goes into one file and comes back; the log's commands by hand."""
 
+import json
 import sqlite3
 import tarfile
 from contextlib import closing
@@ -12,12 +13,21 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
+from app.accounts.audit import Audit
+from app.alarming.life import Turn
+from app.alarming.rule import Rule
+from app.alarming.store import AlarmStore, Named, Written
 from app.cli import main
 from app.history.schema import METADATA, RECORDED
+from engine.model.clock import SystemClock
 from ingest.log import Entry, Log
 from ingest.log.check import verify
 from ingest.recordings.file import read_recording
 from ingest.snapshots import Snapshots, StoredSnapshot
+from tests.environment.small_disk import small_disk
+from tests.environment.waiting import free_port
+from tests.memory_engine import MemoryEngine
+from tests.web_parts import web_over
 
 
 def said(*words: str | Path, **environment: str) -> Result:
@@ -116,6 +126,71 @@ def test_a_log_of_postgresql_is_in_the_copy_and_comes_back_into_an_empty_databas
     assert contents(f"sqlite:///{tmp_path}/third/log.db") == contents(postgres), "SQLite takes it, too"
 
 
+def raise_alarm(url: str, room: str) -> int:
+    """Have an alarm stand; return its number."""
+    store = AlarmStore(url, SystemClock())
+    raised = {room: (f'{{"room": "{room}"}}', Turn(room, True, 5))}
+    (number,) = store.write(Named("hot", "too hot"), Rule(), {}, Written(raised)).values()
+    store.close()
+    return number
+
+
+def in_words(url: str) -> tuple[object, object]:
+    """What the tables beside a log say: alarms, and what was done by whom."""
+    store = AlarmStore(url, SystemClock())
+    found = store.listed(10), Audit(url, SystemClock()).listed(10)
+    store.close()
+    return found
+
+
+def test_alarms_and_the_audit_log_of_postgresql_come_back_and_are_numbered_on(
+    tmp_path: Path, copy: Path, postgres: str
+) -> None:
+    there = state_of(tmp_path, postgres)
+    number = raise_alarm(postgres, "1.01")
+    store = AlarmStore(postgres, SystemClock())
+    store.acknowledge(number, "ann", "a heater is stuck")
+    store.shelve(number, whole=True, until=SystemClock().now() + 60_000_000, by="ann", reason="known")
+    store.close()
+    Audit(postgres, SystemClock()).say("ann", "acknowledged", "alarm 1")
+    before = in_words(postgres)
+    assert said("backup", copy, **there).exit_code == 0
+    empty = another_database(postgres)
+    back = {"SMARTCIS_STATE": str(tmp_path / "back"), "SMARTCIS_LOG_URL": empty}
+    found = said("restore", copy, **back)
+    assert found.exit_code == 0, found.output
+    assert in_words(empty) == before
+    assert raise_alarm(empty, "1.02") == number + 1
+    Audit(empty, SystemClock()).say("bob", "signed in")
+    assert [row["who"] for row in Audit(empty, SystemClock()).listed(10)] == ["bob", "ann"]
+
+
+def test_no_table_that_stands_beside_the_log_is_left_out(tmp_path: Path, copy: Path, postgres: str) -> None:
+    there = state_of(tmp_path, postgres)
+    broker = f"mqtt://127.0.0.1:{free_port()}"
+    web_over(MemoryEngine(), tmp_path / "web", database_url=postgres, mqtt_url=broker).stop()
+    assert said("backup", copy, **there).exit_code == 0
+    with tarfile.open(copy) as archive:
+        lines = (archive.extractfile("log.rows") or pytest.fail("no rows")).read().decode().splitlines()
+    kept = {line["table"] for line in map(json.loads, lines) if isinstance(line, dict)}
+    assert kept == set(sa.inspect(sa.create_engine(postgres)).get_table_names())
+
+
+def test_a_database_of_an_earlier_version_is_backed_up_and_comes_back(
+    tmp_path: Path, copy: Path, postgres: str
+) -> None:
+    there = state_of(tmp_path, postgres)
+    raise_alarm(postgres, "1.01")
+    with psycopg.connect(postgres.replace("+psycopg", ""), autocommit=True) as server:
+        server.execute("ALTER TABLE alarms DROP COLUMN severity")
+        server.execute("DROP TABLE alarm_shelves")
+    assert said("backup", copy, **there).exit_code == 0
+    empty = another_database(postgres)
+    back = {"SMARTCIS_STATE": str(tmp_path / "back"), "SMARTCIS_LOG_URL": empty}
+    assert said("restore", copy, **back).exit_code == 0
+    assert [alarm["severity"] for alarm in AlarmStore(empty, SystemClock()).listed(10)] == ["medium"]
+
+
 def test_a_history_of_postgresql_goes_on_numbering_where_it_was(
     tmp_path: Path, copy: Path, postgres: str
 ) -> None:
@@ -171,6 +246,19 @@ def test_a_folder_that_has_something_is_not_overwritten(tmp_path: Path, copy: Pa
     assert "is not empty; move it away, or set SMARTCIS_STATE to a folder that is not there" in refused.output
 
 
+def test_a_folder_that_is_a_disk_of_its_own_gets_a_backup_or_stays_empty(tmp_path: Path, copy: Path) -> None:
+    assert said("backup", copy, **state_of(tmp_path)).exit_code == 0
+    with small_disk(tmp_path / "volume", 40) as disk:
+        there = {"SMARTCIS_STATE": str(disk.folder)}
+        refused = said("restore", copy, **there, SMARTCIS_LOG_URL=f"sqlite:///{tmp_path}/elsewhere.db")
+        assert "the backup has the log as a file" in refused.output
+        assert list(disk.folder.iterdir()) == []
+        found = said("restore", copy, **there)
+        assert found.exit_code == 0, found.output
+        assert contents(f"sqlite:///{disk.folder}/log.db")
+        assert not [path for path in disk.folder.iterdir() if path.name.startswith(".")]
+
+
 @pytest.mark.parametrize("spoil", ["cut", "other", "changed"])
 def test_a_copy_that_is_damaged_is_refused_and_leaves_nothing(tmp_path: Path, copy: Path, spoil: str) -> None:
     assert said("backup", copy, **state_of(tmp_path)).exit_code == 0
@@ -189,6 +277,20 @@ def test_a_copy_that_is_damaged_is_refused_and_leaves_nothing(tmp_path: Path, co
     assert refused.exit_code == 1
     assert len(refused.output.splitlines()) == 1, refused.output
     assert not (tmp_path / "back").exists()
+
+
+@pytest.mark.parametrize(("name", "link"), [("../out", ""), ("/tmp/out", ""), ("in", "/etc/passwd")])
+def test_a_copy_that_reaches_out_of_its_folder_is_refused(
+    tmp_path: Path, copy: Path, name: str, link: str
+) -> None:
+    with tarfile.open(copy, "w:gz") as archive:
+        member = tarfile.TarInfo(name)
+        member.type, member.linkname = (tarfile.SYMTYPE, link) if link else (tarfile.REGTYPE, "")
+        archive.addfile(member)
+    refused = said("restore", copy, SMARTCIS_STATE=str(tmp_path / "back"))
+    assert (refused.exit_code, len(refused.output.splitlines())) == (1, 1), refused.output
+    assert "is no file of a state folder; nothing is restored" in refused.output
+    assert [path.name for path in tmp_path.iterdir()] == ["all.tar.gz"]
 
 
 @pytest.mark.parametrize("manifest", ['{"backup": 1}', '{"backup": 1, "files": [1]}', "[]", "no"])

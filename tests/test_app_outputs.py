@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from app.alarms import Alarms
+from app.alarming.sink import Alarms
+from app.alarming.store import AlarmStore
 from app.announcer import Announcer
 from app.outputs import ALARM, DISPLAY, MQTT, check_outputs, outputs_of, topic_of
 from app.retained import Retained
@@ -88,7 +89,7 @@ def test_a_row_raises_an_alarm_and_its_going_ends_it(house: House, routed: Any, 
     assert standing(alarms) == [("1.01", 1_000)]
     house.light("1.01", 300, at=2_000)
     until(lambda: not alarms.count(), 5, "its end")
-    (ended,) = alarms.listed(10)
+    (ended,) = alarms.store.listed(10)
     assert (ended["name"], ended["since"], ended["until"]) == ("too dark", 1_000, 2_000)
     until(lambda: len(told) == 2, 5, "both to be told")
     assert [alarm["until"] for alarm in told] == [None, 2_000]
@@ -110,7 +111,7 @@ def test_a_row_that_stands_through_a_restart_is_one_alarm(house: House, routed: 
     routed(sinks={ALARM: again})
     until(lambda: again.count() == 1, 5, "what went meanwhile to end")
     assert standing(again) == [("1.01", 1_000)]
-    assert len(again.listed(10)) == 2
+    assert len(again.store.listed(10)) == 2
 
 
 def test_nothing_is_ended_or_raised_before_the_engine_has_caught_up(
@@ -125,7 +126,7 @@ def test_nothing_is_ended_or_raised_before_the_engine_has_caught_up(
     house.light("1.02", 3, at=3_000)
     caught_up.append(True)
     until(alarms.count, 5, "the alarm of the present")
-    assert [alarm["row"] for alarm in alarms.listed(10)] == [{"room": "1.02"}]
+    assert [alarm["row"] for alarm in alarms.store.listed(10)] == [{"room": "1.02"}]
 
 
 def test_dropping_the_view_ends_its_alarms_and_clears_its_display(
@@ -165,7 +166,8 @@ def test_a_failing_database_delays_an_alarm_and_loses_none(house: House, routed:
                 self.failures -= 1
                 raise OSError
 
-    alarms = Failing(f"sqlite:///{tmp_path / 'alarms.db'}", ManualClock(99))
+    store = AlarmStore(f"sqlite:///{tmp_path / 'alarms.db'}", ManualClock(99))
+    alarms = Failing(store, ManualClock(99))
     house.engine.create_view(f"{DARK} OUTPUT TO ALARM")
     routed(sinks={ALARM: alarms})
     for number in range(4):

@@ -52,3 +52,8 @@ def test_a_building_of_ones_own_is_not_simulated(tmp_path: Path) -> None:
     assert not read_settings({"SMARTCIS_BUILDING": str(tmp_path)}).simulate
     with pytest.raises(SourceError, match="simulates the devices of our own building"):
         read_settings({"SMARTCIS_BUILDING": str(tmp_path), "SMARTCIS_SIMULATE": "1"})
+
+
+def test_a_pace_is_set_by_kind() -> None:
+    paces = read_settings({"SMARTCIS_PACE_PAST": "7", "SMARTCIS_QUERIES_AT_ONCE": "2"}).paces
+    assert (paces.past, paces.at_once, paces.queries) == (7, 2, 60)

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 from paho.mqtt.publish import single
 
+from app.book.rendering import FOLDER
 from app.cli import main
-from app.reference import FOLDER
 from ingest.log import Entry, Log
 from ingest.sources.columns import KEYS as COLUMN_KEYS
 from ingest.sources.places import line_of

@@ -1,4 +1,4 @@
-"""Every example of the reference is carried out over the demo building, and says what is written below it.
+"""Every example of the reference and the guides is carried out over the demo building.
 
 A block ``sql`` is a text of statements; the block ``error`` after it is its message, a block ``result`` the
 rows of its last statement. A block ``datalog`` is a program by itself, its ``result`` what it puts out.
@@ -6,12 +6,13 @@ rows of its last statement. A block ``datalog`` is a program by itself, its ``re
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from app.reference import FOLDER
+from app.book.rendering import FOLDER
 from engine.lang.datalog import compile_program
 from engine.lang.streamsql import Query, parse_script
 from engine.lang.streamsql.statements.parameters import names_in
@@ -25,7 +26,7 @@ from tests.declared_house import House
 from tests.demo_building import BUILDING, catalog_of, laid_out
 from tests.memory_log import MemoryLog, rows_of
 
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w+)(?: [\w.]+)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 GIVEN = {"room": "1.01", "kiosk": "x-south"}
@@ -42,13 +43,16 @@ class Example(NamedTuple):
 
 def examples(chapter: str) -> Iterator[Example]:
     blocks = BLOCK.findall((FOLDER / f"{chapter}.md").read_text("utf-8"))
-    for (language, text), (kind, said) in zip(blocks, [*blocks[1:], ("", "")], strict=True):
+    for (language, text), (kind, said) in pairwise([*blocks, ("", "")]):
         if language in ("sql", "datalog"):
             is_said = kind in ("error", "result")
             yield Example(language, text, kind if is_said else "", said.strip() if is_said else "")
 
 
-ALL = [example for chapter in ("streamsql", "datalog", "meters") for example in examples(chapter)]
+GUIDES = ("user", "analyst", "operator", "hardening")
+"""That for integrators is followed over a building that runs: tests/integration/test_guides.py."""
+CHAPTERS = ("streamsql", "datalog", "meters", *GUIDES)
+ALL = [example for chapter in CHAPTERS for example in examples(chapter)]
 
 
 @pytest.fixture(scope="module")

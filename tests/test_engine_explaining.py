@@ -164,7 +164,11 @@ def test_the_costs_of_a_choice_are_in_the_text_and_the_document() -> None:
     assert "chosen for energy: semi  latency 2 s  bytes 100 B/s  energy 0.5 J/s  (Pareto)" in as_text(made)
     document = as_document(made)["choice"]
     assert document["chosen"]["costs"] == {"latency": 2.0, "bytes": 100.0, "energy": 0.5}
-    assert document["lost"][0]["why"] == "4 times the energy"
+    lost = {each["name"]: each for each in document["lost"]}
+    assert lost["apart"]["why"] == "4 times the energy"
+    assert list(lost) == ["cheap", "slow", "twin", "apart", "barred"]  # the best by the goal first
+    assert (lost["apart"]["price"], lost["apart"]["times"]["bytes"]) == (4.0, 4.0)
+    assert [each["refused"] for each in lost.values()] == [False, False, False, False, True]
     assert document["goal"]["weights"] == {"energy": 1.0}
 
 

@@ -229,6 +229,19 @@ def test_what_it_announces_and_says_becomes_a_device_its_entities_and_their_meas
     assert values["task"][0] is None
 
 
+def test_a_machine_that_falls_idle_takes_back_the_name_of_its_busiest_task() -> None:
+    profile, state = Profile("00ff", "pc", "2.07", 10.0), Machine(SystemClock(), tasks=0).look()
+    decoder = Decoder(Sources())
+    decoder.decode(received(1, profile.config_topic, announcement(profile, state, "1")))
+
+    def task(said: dict[str, Any]) -> list[Any]:
+        rows = [r.row for r in decoder.decode(received(2, profile.state_topic, said)) if r.relation == "measurements"]
+        return [row[3:5] for row in rows if row[0] == "sensor.smartcis_00ff_task"]
+
+    assert task({**state, "task": "python3"}) == [(None, "python3")]
+    assert task(state) == [(None, None)]
+
+
 def test_the_list_of_tasks_is_a_stream_as_the_documentation_declares_it(repository: Path) -> None:
     declared = (repository / "docs" / "agent.md").read_text().partition("```yaml\n")[2].partition("```")[0]
     tasks = [

@@ -82,10 +82,12 @@ def running_site(state: Path, port: int | None = None, **settings: Any) -> Itera
 class Socket:
     """A Socket.IO client over a WebSocket, as thin as the protocol: 0 open, 2/3 ping, 4x messages."""
 
-    def __init__(self, site: Site, cookie: str, origin: str = "http://127.0.0.1") -> None:
+    def __init__(
+        self, site: Site, cookie: str, origin: str = "http://127.0.0.1", headers: dict[str, str] | None = None
+    ) -> None:
         """The client library names the host without its port, so the origin has none either."""
         url = f"ws://127.0.0.1:{site.port}/socket.io/?EIO=4&transport=websocket"
-        self.ws = Client(url, headers={"Cookie": cookie, "Origin": origin})
+        self.ws = Client(url, headers={"Cookie": cookie, "Origin": origin, **(headers or {})})
         self.events: Queue[tuple[str, Any]] = Queue()
         self.acks: Queue[Any] = Queue()
         self.connected, self.closed = threading.Event(), threading.Event()

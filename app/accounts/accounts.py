@@ -30,13 +30,17 @@ GIVEN_ROLES = (Role.VIEWER, Role.ANALYST, Role.OPERATOR, Role.ADMIN)
 
 @dataclass(frozen=True)
 class Account:
-    """``password`` is empty until one is chosen; ``invitation`` is a digest, good until ``invited``."""
+    """``password`` is empty until one is chosen; ``invitation`` is a digest, good until ``invited``.
+
+    Another ``epoch`` ends its sessions, another ``lease`` its API tokens.
+    """
 
     name: str
     role: str
     made: int
     password: str = ""
     epoch: str = ""
+    lease: str = ""
     disabled: bool = False
     invitation: str = ""
     invited: int = 0
@@ -72,7 +76,7 @@ class Accounts:
         """Have the account admin sign in with the password of the settings."""
         admin = self.find(ADMIN) or self._fresh(ADMIN, Role.ADMIN)
         if not self._matches(admin.password, password):
-            self._keep(admin, password=self._hasher.hash(password), epoch=secrets.token_urlsafe(8))
+            self._keep(admin, password=self._hasher.hash(password), epoch=_anew())
 
     # Who there is
 
@@ -107,6 +111,15 @@ class Accounts:
         )
         return next(fits, None)
 
+    def accept(self, token: str, password: str) -> Account | None:
+        """Use an invitation up by a first password; None where it is no good, or somebody was faster."""
+        account = self.redeem(token)
+        if account is None:
+            return None
+        first = self._with_password(account, password)
+        with self._lock:
+            return self._put(first) if self.redeem(token) == account else None
+
     # What an admin does
 
     def make(self, name: str, role: Role) -> str:
@@ -139,10 +152,10 @@ class Accounts:
             account = self.get(name)
             if role is not None:
                 _check_role(role)
-                epoch = secrets.token_urlsafe(8) if role < account.rank else account.epoch
+                epoch = _anew() if role < account.rank else account.epoch
                 account = replace(account, role=role.label, epoch=epoch)
             if disabled is not None:
-                account = replace(account, disabled=disabled, epoch=secrets.token_urlsafe(8))
+                account = replace(account, disabled=disabled, epoch=_anew(), lease=_anew())
             self._check_ruled(account)
             return self._put(account)
 
@@ -164,16 +177,19 @@ class Accounts:
 
     def choose(self, name: str, password: str) -> Account:
         """Set a password; every session of the account but the one that is begun now is over."""
-        account = self.get(name)
-        check_password(account.name, password)
-        hashed, epoch = self._hasher.hash(password), secrets.token_urlsafe(8)
-        return self._keep(account, password=hashed, epoch=epoch, invitation="", invited=0)
+        changed = self._with_password(self.get(name), password)
+        return self._keep(changed, password=changed.password, epoch=changed.epoch, invitation="", invited=0)
 
     def end_sessions(self, name: str) -> Account:
-        return self._keep(self.get(name), epoch=secrets.token_urlsafe(8))
+        return self._keep(self.get(name), epoch=_anew())
+
+    def _with_password(self, account: Account, password: str) -> Account:
+        check_password(account.name, password)
+        hashed, epoch = self._hasher.hash(password), _anew()
+        return replace(account, password=hashed, epoch=epoch, invitation="", invited=0)
 
     def _fresh(self, name: str, role: Role) -> Account:
-        return Account(name, role.label, self._clock.now(), epoch=secrets.token_urlsafe(8))
+        return Account(name, role.label, self._clock.now(), epoch=_anew(), lease=_anew())
 
     @cached_property
     def _nobodys(self) -> str:
@@ -222,6 +238,10 @@ def _check_role(role: Role) -> None:
         roles = ", ".join(each.label for each in GIVEN_ROLES)
         message = f"an account is {roles}; a kiosk has a link of its own, /kiosks"
         raise QueryError(message)
+
+
+def _anew() -> str:
+    return secrets.token_urlsafe(8)
 
 
 def _key(name: str) -> str:

@@ -2,13 +2,15 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, redirect, render_template, request, session, url_for
+from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, session, url_for
 from flask_limiter import Limiter
 from werkzeug.wrappers import Response as PlainResponse
 
 from app.accounts.accounts import GIVEN_ROLES, PASSWORD_LENGTHS, Account
 from app.accounts.audit import Audit
 from app.accounts.noting import note
+from app.accounts.token_routes import NAMELESS, add_token_routes
+from app.accounts.tokens import MOST_DAYS
 from app.api import refused
 from app.auth import Auth, Visitor
 from app.bodies import field, role_field, said
@@ -18,8 +20,10 @@ from engine.model.errors import QueryError, SmartCISError
 
 Page = str | Response | PlainResponse | tuple[str, int]
 MOST_AUDIT = 200
+LAST = 2**63 - 1  # that a database has as a number
 WELCOME_LIMIT = "10 per minute"
 TOO_OLD = "This invitation has been used, is too old, or another was made after it."
+NOT_BY_TOKEN = "A token changes nothing of how its account signs in; sign in yourself."
 ASK_AGAIN = "Ask the admin who made it for another one."
 
 
@@ -30,6 +34,7 @@ def create_account_routes(auth: Auth, audit: Audit, building_name: str, limiter:
     _audit_routes(routes, audit)
     _welcome_routes(routes, auth, limiter)
     _own_routes(routes, auth, building_name)
+    add_token_routes(routes, auth)
 
     @routes.get("/accounts")
     @requires(Role.ADMIN)
@@ -99,6 +104,7 @@ def _audit_routes(routes: Blueprint, audit: Audit) -> None:
     def rows() -> Response:
         most = min(max(request.args.get("most", 50, type=int), 1), MOST_AUDIT)
         before = request.args.get("before", type=int)
+        before = before if before is None else min(max(before, 0), LAST)
         return jsonify({"rows": audit.listed(most, before, request.args.get("words", "")[:200])})
 
 
@@ -113,7 +119,8 @@ def _welcome_routes(routes: Blueprint, auth: Auth, limiter: Limiter) -> None:
     @public("takes the password that whoever was invited chose; the token is the proof")
     @limiter.limit(WELCOME_LIMIT)
     def welcome() -> Page:
-        account = auth.accounts.redeem(request.args.get("token", ""))
+        token = request.args.get("token", "")
+        account = auth.accounts.redeem(token)
         if account is None:
             return refusal(auth, TOO_OLD, 403, ASK_AGAIN)
         note("chose a password", account.name)
@@ -121,10 +128,12 @@ def _welcome_routes(routes: Blueprint, auth: Auth, limiter: Limiter) -> None:
             if request.form.get("password") != request.form.get("again"):
                 problem = "the two passwords are not the same"
                 raise QueryError(problem)
-            account = auth.accounts.choose(account.name, request.form.get("password", ""))
+            accepted = auth.accounts.accept(token, request.form.get("password", ""))
         except QueryError as error:
             return _welcome(account, error.message), 400
-        auth.sign_in_as(session, account)
+        if accepted is None:
+            return refusal(auth, TOO_OLD, 403, ASK_AGAIN)
+        auth.sign_in_as(session, accepted)
         return redirect(url_for("pages.map_page"), 303)
 
 
@@ -144,6 +153,8 @@ def _own_routes(routes: Blueprint, auth: Auth, building_name: str) -> None:
             visitor=visitor,
             account=account,
             least=PASSWORD_LENGTHS[0],
+            roles=[role.label for role in GIVEN_ROLES if role <= visitor.role],
+            most_days=MOST_DAYS,
         )
 
     @routes.post("/api/me/password")
@@ -173,11 +184,12 @@ def _visitor(auth: Auth) -> Visitor:
 
 
 def _own_account(auth: Auth) -> Account:
-    name = _visitor(auth).name
-    if not name:
-        problem = "you are signed in by a link, which is no account; an admin makes you one"
-        raise QueryError(problem)
-    return auth.accounts.get(name)
+    visitor = _visitor(auth)
+    if visitor.token is not None:
+        abort(403, NOT_BY_TOKEN)
+    if not visitor.name:
+        raise QueryError(NAMELESS)
+    return auth.accounts.get(visitor.name)
 
 
 def _text(name: str) -> str:

@@ -40,7 +40,7 @@ def create_console_routes(engine: Engine, auth: Auth, building_name: str) -> Blu
         return jsonify(schema(engine))
 
     @routes.post("/api/check")
-    @requires(Role.ANALYST)
+    @requires(Role.ANALYST, reads=True)
     def check() -> Response:
         try:
             return jsonify({"use": engine.use_of(text())})

@@ -19,6 +19,7 @@ from app.history.ranges import Asked, stretch
 from app.history.reading import State, state
 from app.history.told import moment_json, span_json, state_csv, state_json, stretch_csv, stretch_json
 from app.roles import MAP_VIEWS, Role, requires, role_for_view
+from app.together import PEOPLE, SEES_ALL
 from engine.model.clock import Clock
 from engine.model.durations import UNITS, read_duration
 from engine.model.errors import QueryError
@@ -60,23 +61,27 @@ def create_history_routes(past: Past | None, auth: Auth, clock: Clock) -> Bluepr
         found = stretch(kept(name).database, asked)
         return as_csv(stretch_csv(found), name) if wants_csv() else jsonify(stretch_json(found))
 
-    _map_routes(routes, past, clock)
+    _map_routes(routes, past, auth, clock)
     routes.register_error_handler(QueryError, lambda error: (jsonify({"error": error.message}), 400))
     return routes
 
 
-def _map_routes(routes: Blueprint, past: Past | None, clock: Clock) -> None:
+def _map_routes(routes: Blueprint, past: Past | None, auth: Auth, clock: Clock) -> None:
+    def shown() -> frozenset[str]:
+        visitor = auth.visitor(request, session)
+        return MAP_VIEWS | ({PEOPLE} if visitor and visitor.role >= SEES_ALL else frozenset())
+
     @routes.get("/api/past")
     @requires(Role.VIEWER)
     def stretch_of_past() -> Response:
-        found = None if past is None else span(past.database, sorted(MAP_VIEWS))
+        found = None if past is None else span(past.database, sorted(shown()))
         return jsonify(span_json(found))
 
     @routes.get("/api/past/at")
     @requires(Role.VIEWER)
     def at_once() -> Response:
         views = dict.fromkeys(request.args.getlist("view"))
-        strange = next((view for view in views if view not in MAP_VIEWS), None)
+        strange = next((view for view in views if view not in shown()), None)
         if strange is not None or not views:
             found = "no view is named; expected some" if strange is None else f"view={strange[:80]} is not"
             message = f"{found} on the map; of any other view /api/views/NAME/at tells"

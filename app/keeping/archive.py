@@ -4,6 +4,8 @@
                     of a log or history elsewhere, as in PostgreSQL, the rows (log.rows, history.rows),
                     manifest.json: what there is, with its SHA-256
 
+Beside the log, in its database, stand the alarms, what was done by whom, and which topics outputs keep.
+
 The log is taken last, so that it knows all that the other parts have: what a restored part has done already
 is recognised, and what it has not is done again. Left out on purpose: what a start makes anew (health,
 the processes' own logs), and a facts database of somebody else's.
@@ -16,14 +18,17 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from app.accounts.audit import METADATA as AUDIT_TABLES
+from app.alarming.tables import METADATA as ALARM_TABLES
 from app.history.schema import METADATA as HISTORY_TABLES
+from app.retained import METADATA as RETAINED_TABLES
 from app.settings import Settings
 from engine.model.errors import SourceError
 from ingest.acquisition import HEALTH_FILE
@@ -88,7 +93,15 @@ def back_up(chosen: Settings, file: Path, at: int) -> Contents:
 def _databases(chosen: Settings) -> tuple[Database, ...]:
     """Return what is ours, the log last."""
     history = Database("history", chosen.history_url, HISTORY_TABLES)
-    return history, Database("log", chosen.log_url, LOG_TABLES)
+    beside = (LOG_TABLES, ALARM_TABLES, AUDIT_TABLES, RETAINED_TABLES)
+    return history, Database("log", chosen.log_url, _together(beside))
+
+
+def _together(several: Iterable[sa.MetaData]) -> sa.MetaData:
+    found = sa.MetaData()
+    for table in (table for each in several for table in each.sorted_tables):
+        table.to_metadata(found)
+    return found
 
 
 def _copied(archive: tarfile.TarFile, chosen: Settings, room: Path) -> Iterator[tuple[str, tuple[str, int]]]:
@@ -145,11 +158,12 @@ def restore(chosen: Settings, file: Path) -> Contents:
     if state.exists() and any(state.iterdir()):
         msg = f"{state} is not empty; move it away, or set SMARTCIS_STATE to a folder that is not there"
         raise SourceError(msg)
+    beside = state if state.exists() else state.parent  # a folder that is there may be a disk of its own
     try:
-        state.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=state.parent, prefix=".smartcis-restore-") as room:
+        beside.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=beside, prefix=".smartcis-restore-") as room:
             with tarfile.open(file, "r:gz") as archive:
-                archive.extractall(room, filter="data")
+                _unpack(archive, Path(room).resolve(), file)
             manifest = _checked(Path(room), file)
             (Path(room) / MANIFEST).unlink()
             with _undone(state):
@@ -160,6 +174,21 @@ def restore(chosen: Settings, file: Path) -> Contents:
         msg = f"{file} cannot be restored: {error}"
         raise SourceError(msg) from error
     return Contents(len(manifest["files"]), sum(size for _, size in manifest["files"].values()))
+
+
+def _unpack(archive: tarfile.TarFile, room: Path, file: Path) -> None:
+    """Write plain files below a folder, nothing else; tarfile's own filter came only with Python 3.11.4."""
+    for member in archive:
+        target = (room / member.name).resolve()
+        source = archive.extractfile(member) if member.isreg() else None
+        if not target.is_relative_to(room) or (source is None and not member.isdir()):
+            msg = f"{file} is no backup: {member.name!r} is no file of a state folder; nothing is restored"
+            raise SourceError(msg)
+        if source is not None:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with source, target.open("wb") as out:
+                shutil.copyfileobj(source, out, PIECE)
+            target.chmod(member.mode & 0o755)
 
 
 def _checked(room: Path, file: Path) -> dict[str, Any]:
@@ -183,11 +212,13 @@ def _checked(room: Path, file: Path) -> dict[str, Any]:
 @contextmanager
 def _undone(state: Path) -> Iterator[None]:
     """Have a folder that is not there, or is empty, be so again if what follows fails."""
+    was_there = state.exists()
     state.mkdir(exist_ok=True)
     try:
         yield
     except BaseException:
-        shutil.rmtree(state, ignore_errors=True)
+        for part in state.iterdir() if was_there else (state,):
+            shutil.rmtree(part) if part.is_dir() else part.unlink()
         raise
 
 

@@ -12,8 +12,9 @@ A stretch is whole hours, at most 400 days; all but the last are CSV by format=c
 from collections.abc import Mapping
 from contextlib import suppress
 
-from flask import Blueprint, Response, jsonify, render_template, request
+from flask import Blueprint, Response, jsonify, render_template, request, session
 
+from app.auth import Auth
 from app.building import AnyBuilding
 from app.history.routes import as_csv, moment_in, wants_csv
 from app.roles import Role, requires
@@ -21,7 +22,8 @@ from app.space import told
 from app.space.energy import drawn, drawn_by_hour, tariff_of
 from app.space.hours import DAY, HeldHours
 from app.space.sensors import Judged, judged, rules_of
-from app.space.use import FLOORS, ROOMS, Asked, by_hour, uses
+from app.space.use import FLOORS, ROOMS, Asked, by_hour, uses, without_few
+from app.together import SEES_ALL
 from app.vendor import vendor_tags
 from engine.model.clock import Clock
 from engine.model.errors import QueryError
@@ -32,8 +34,11 @@ LONGEST_DAYS = 400
 class Space:
     """What the routes ask: the past of a building, by the hour."""
 
-    def __init__(self, held: HeldHours | None, building: AnyBuilding, clock: Clock) -> None:
+    def __init__(
+        self, held: HeldHours | None, building: AnyBuilding, clock: Clock, auth: Auth, together: int
+    ) -> None:
         self._held, self.building, self.clock = held, building, clock
+        self.auth, self.together = auth, together
         self.tariff, self.rules = tariff_of(building.described), rules_of(building.described)
 
     @property
@@ -76,27 +81,39 @@ def create_space_routes(space: Space) -> Blueprint:
 
 
 def _use_routes(routes: Blueprint, space: Space) -> None:
+    def least() -> int:
+        """Return how many people may be told of; whoever sees each of them sees any number."""
+        visitor = space.auth.visitor(request, session)
+        return 1 if visitor and visitor.role >= SEES_ALL else space.together
+
     @routes.get("/api/space/use")
     @requires(Role.VIEWER)
     def use() -> Response:
         start, end = space.stretch()
-        floors, rooms = (uses(space.held, view, start, end) for view in (FLOORS, ROOMS))
+        enough = least()
+        floors, rooms = (
+            [without_few(each, enough) for each in uses(space.held, view, start, end)]
+            for view in (FLOORS, ROOMS)
+        )
         if wants_csv():
-            return as_csv(told.use_csv(floors, rooms, space.building), "use")
-        return jsonify({"from": start, "to": end, **told.use_json(floors, rooms, space.building)})
+            return as_csv(told.use_csv(floors, rooms, space.building, enough), "use")
+        found = told.use_json(floors, rooms, space.building)
+        return jsonify({"from": start, "to": end, "least": enough, **found})
 
     @routes.get("/api/space/hours")
     @requires(Role.VIEWER)
     def hours() -> Response:
         start, end = space.stretch()
         asked = _asked()
-        found = by_hour(space.held, space.building, asked, start, end)
+        enough = least()
+        known = by_hour(space.held, space.building, asked, start, end)
+        found = [without_few(each, enough) for each in known]
         energy = []
         with suppress(QueryError):  # a building without meters
             energy = drawn_by_hour(space.held, _rooms_of(asked, space.building), start, end)
         if wants_csv():
-            return as_csv(told.hours_csv(found, energy), "hours")
-        return jsonify({"from": start, "to": end, **told.hours_json(found, energy)})
+            return as_csv(told.hours_csv(found, energy, enough), "hours")
+        return jsonify({"from": start, "to": end, "least": enough, **told.hours_json(found, energy)})
 
     @routes.get("/api/space/sensors")
     @requires(Role.VIEWER)

@@ -33,11 +33,15 @@ def use_json(floors: Sequence[Use], rooms: Sequence[Use], building: AnyBuilding)
     }
 
 
-def use_csv(floors: Sequence[Use], rooms: Sequence[Use], building: AnyBuilding) -> str:
+def use_csv(floors: Sequence[Use], rooms: Sequence[Use], building: AnyBuilding, least: int) -> str:
     of_floors = (
-        (f"floor {use.place}", f"Floor {use.place}", "floor", use.place, *_figures(use)) for use in floors
+        (f"floor {use.place}", f"Floor {use.place}", "floor", use.place, *_said(_figures(use), 2, least))
+        for use in floors
     )
-    of_rooms = ((use.place, *list(_room(use.place, building).values()), *_figures(use)) for use in rooms)
+    of_rooms = (
+        (use.place, *list(_room(use.place, building).values()), *_said(_figures(use), 2, least))
+        for use in rooms
+    )
     return csv_text(USE_HEADER, [*of_floors, *of_rooms])
 
 
@@ -61,8 +65,17 @@ def hours_json(hours: Sequence[HourOfUse], energy: Sequence[HourOfEnergy]) -> di
     return {name: [row[nth] for row in rows] for nth, name in enumerate(HOURS_HEADER)}
 
 
-def hours_csv(hours: Sequence[HourOfUse], energy: Sequence[HourOfEnergy]) -> str:
-    return csv_text(HOURS_HEADER, ((present.moment(row[0]), *row[1:]) for row in _hours(hours, energy)))
+def hours_csv(hours: Sequence[HourOfUse], energy: Sequence[HourOfEnergy], least: int) -> str:
+    rows = (_said(row, 2, least) for row in _hours(hours, energy))
+    return csv_text(HOURS_HEADER, ((present.moment(row[0]), *row[1:]) for row in rows))
+
+
+def _said(figures: tuple[Any, ...], peak: int, least: int) -> tuple[Any, ...]:
+    """Say that there were few: of these figures the peak, and the mean before it, are not told."""
+    if figures[peak] is not None:
+        return figures
+    few = f"under {least}"
+    return (*figures[: peak - 1], few, few, *figures[peak + 1 :])
 
 
 def _hours(hours: Sequence[HourOfUse], energy: Sequence[HourOfEnergy]) -> list[tuple[Any, ...]]:

@@ -8,7 +8,7 @@ The figures are sums over hours, so a stretch is the sum of its days, and a day 
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from app.building import AnyBuilding
 from app.space.hours import AREA, PEAK, SPAN, HeldHours, Hours
@@ -22,12 +22,15 @@ ROOMS, FLOORS, WHOLE = "room_use", "floor_use", "building_use"
 
 
 class Use(NamedTuple):
-    """Of a place over a stretch; ``known`` are the hours of which something is known."""
+    """Of a place over a stretch; ``known`` are the hours of which something is known.
+
+    Without a ``peak`` there were fewer than may be told, and somebody.
+    """
 
     place: str
     known: float
     mean: float | None
-    peak: float
+    peak: float | None
     used: float
     reserved: float
     idle: float
@@ -38,10 +41,18 @@ class HourOfUse(NamedTuple):
 
     at: int
     mean: float | None
-    peak: float
+    peak: float | None
     used: float | None
     reserved: float | None
     idle: float | None
+
+
+Told = TypeVar("Told", Use, HourOfUse)
+
+
+def without_few(told: Told, least: int) -> Told:
+    """Return the figures without how many they were, where they never were so many at once."""
+    return told._replace(mean=None, peak=None) if 0 < (told.peak or 0) < least else told
 
 
 class Asked(NamedTuple):

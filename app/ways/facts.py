@@ -139,4 +139,4 @@ def centimetres(walk: str) -> Term:
 
 def seconds(walk: str) -> Term:
     """Return whole seconds, rounded."""
-    return term("div", term("+", term("div", walk, whole(FACTOR)), whole(50)), whole(100))
+    return term("div", term("+", walk, whole(50 * FACTOR)), whole(100 * FACTOR))

@@ -49,7 +49,7 @@ def some_of(names: Sequence[str], most: int = 12) -> str:
     return (", ".join(names[:most]) or "none") + more
 
 
-def nearest(word: str, choices: list[str]) -> str:
+def nearest(word: str, choices: Sequence[str]) -> str:
     """Return ``; did you mean X?`` or nothing."""
     close = get_close_matches(word, choices, n=1, cutoff=0.6)
     return f"; did you mean {close[0]}?" if close else ""

@@ -31,7 +31,8 @@ class AntiJoin(Quiet, Generic[A]):
     def step(self, *changes: Delta[A]) -> Delta[A]:
         left_change, right_change = changes
         output: Delta[A] = {}
-        for key, is_present in self._turned(right_change).items():
+        turned = self._turned(right_change) if right_change else {}
+        for key, is_present in turned.items():
             for row, annotation in self._left.get(key, {}).items():
                 sign = self._algebra.negate(annotation) if is_present else annotation
                 add(output, row, sign, self._algebra)

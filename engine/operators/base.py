@@ -7,7 +7,7 @@ A delete of the absent is counted and ignored.
 """
 
 from collections.abc import Iterable
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from engine.model.reading import Reading
 from engine.model.values import Row
@@ -20,6 +20,8 @@ A = TypeVar("A")
 
 class KeyedTable(Generic[A]):
     """The latest row under each key."""
+
+    is_still: ClassVar[bool] = True
 
     def __init__(self, algebra: Ring[A], key: tuple[int, ...]) -> None:
         self._algebra = algebra
@@ -59,6 +61,8 @@ class KeyedTable(Generic[A]):
 
 class Bag(Generic[A]):
     """Rows without a key; each insert is an incarnation of its own."""
+
+    is_still: ClassVar[bool] = True
 
     def __init__(self, algebra: Ring[A]) -> None:
         self._algebra = algebra

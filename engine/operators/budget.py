@@ -61,6 +61,7 @@ class Meter:
         self._allowed = UNBOUNDED
         self._asked = 0
         self._deadline: float | None = None
+        self.made = 0
 
     @property
     def rows(self) -> float:
@@ -69,7 +70,7 @@ class Meter:
 
     def begin(self, allowed: Allowance) -> None:
         """Begin a step, or the steps of a start, for which the clock runs at once."""
-        self._allowed = allowed
+        self._allowed, self.made = allowed, 0
         self._deadline = self.clock() + allowed.seconds if allowed.is_whole else None
 
     def check(self, did: int = 1) -> None:
@@ -137,6 +138,13 @@ class Budget:
     def most(self) -> int:
         """How many rows the step that runs may hold or put out."""
         return int(min(self.rows, self.meter.rows))
+
+    def check_texts(self, characters: int) -> None:
+        """Stop a step that makes so many characters more than may be kept."""
+        self.meter.made += characters
+        if self.meter.made > self.bytes:
+            message = f"texts of over {self.bytes / 1_000_000:,.3g} MB were made at once; make them shorter"
+            raise BudgetExceeded(message)
 
     def check(self, rows: int, what: str, did: int = 1) -> None:
         """Stop a step that holds or puts out too many rows; look at the clock once so much was done."""

@@ -12,7 +12,7 @@ cannot be seen, not even in the count. Nothing waits for another row to come: ti
 import heapq
 from collections.abc import Iterable
 from itertools import count
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from engine.model.reading import Reading
 from engine.model.values import Row
@@ -28,6 +28,8 @@ FOR_EVER = 1 << 64
 
 class EventWindow(Generic[A]):
     """The rows that happened in the last ``length``; ``column`` says when, else the stamp does."""
+
+    is_still: ClassVar[bool] = False
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ all that a gateway said: it is there no more.
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from engine.model.reading import Reading
 from engine.operators.delta import Delta, add, merge
@@ -60,6 +60,8 @@ class Voice(Generic[A]):
 
 class Incarnations(Generic[A]):
     """What all gateways hold of one fragment."""
+
+    is_still: ClassVar[bool] = True
 
     def __init__(self, algebra: Ring[A]) -> None:
         self._algebra = algebra

@@ -22,5 +22,9 @@ class ProjectRows(Quiet, Generic[A]):
         output: Delta[A] = {}
         made, algebra = self._made, self._algebra
         for row, annotation in change.items():
-            add(output, made(row), annotation, algebra)
+            new = made(row)
+            if new in output:
+                add(output, new, annotation, algebra)
+            else:
+                output[new] = annotation
         return output

@@ -7,7 +7,7 @@ Out of order, a row of a period that is over by then is left out, so one number 
 """
 
 from collections.abc import Iterable
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from engine.model.reading import Reading
 from engine.model.values import Row
@@ -20,6 +20,8 @@ A = TypeVar("A")
 
 class Sampled(Generic[A]):
     """A window on a sample of a stream."""
+
+    is_still: ClassVar[bool] = False
 
     def __init__(self, window: Leaf[A], period: int, key: tuple[int, ...], column: int | None) -> None:
         self._window = window

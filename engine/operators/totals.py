@@ -11,7 +11,7 @@ References:
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from engine.model.reading import Reading
 from engine.model.values import Row, Value
@@ -36,6 +36,8 @@ FOLDS: dict[str, Callable[[list[Any]], Value]] = {"sum": sum, "min": min, "max":
 
 class Totals(Generic[A]):
     """Totals by pane and group; without a length everything is one pane."""
+
+    is_still: ClassVar[bool] = False
 
     def __init__(
         self, algebra: Ring[A], fragment: TotalFragment, length: int | None = None, slide: int = 1

@@ -12,7 +12,7 @@ References:
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from engine.model.reading import Reading
 from engine.model.values import Row
@@ -25,6 +25,8 @@ A = TypeVar("A")
 
 class RangeWindow(Generic[A]):
     """The rows of the last ``length`` microseconds."""
+
+    is_still: ClassVar[bool] = False
 
     def __init__(self, algebra: Ring[A], length: int) -> None:
         self._algebra = algebra
@@ -63,11 +65,14 @@ class RangeWindow(Generic[A]):
 class RowsWindow(Generic[A]):
     """The last ``count`` rows of each partition."""
 
+    is_still: ClassVar[bool] = True
+
     def __init__(self, algebra: Ring[A], count: int, partition: tuple[int, ...]) -> None:
         self._algebra = algebra
         self._count = count
         self._partition = partition
         self._held: dict[Row, deque[Row]] = {}
+        self._size = 0
 
     def advance(self, readings: Iterable[Reading], now: int) -> Delta[A]:
         change: Delta[A] = {}
@@ -82,6 +87,8 @@ class RowsWindow(Generic[A]):
             add(change, reading.row, algebra.one, algebra)
             if len(rows) > self._count:
                 add(change, rows.popleft(), minus, algebra)
+            else:
+                self._size += 1
         return change
 
     def contents(self) -> Delta[A]:
@@ -95,9 +102,9 @@ class RowsWindow(Generic[A]):
         return [row for rows in self._held.values() for row in rows]
 
     def restore(self, state: State) -> None:
-        self._held = {}
+        self._held, self._size = {}, len(state)
         for row in state:
             self._held.setdefault(tuple([row[i] for i in self._partition]), deque()).append(row)
 
     def __len__(self) -> int:
-        return sum(map(len, self._held.values()))
+        return self._size

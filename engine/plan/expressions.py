@@ -9,8 +9,9 @@ how each site writes it, is declared once in ``functions``.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeGuard
 
 from engine.model.values import Row, Type, Value
 from engine.plan.functions import FUNCTIONS
@@ -132,15 +133,21 @@ def _compiled_two(meaning: Callable[..., Any], left: Expr, right: Expr) -> Compi
     return lambda row: meaning(first(row), second(row))
 
 
+def is_field(expr: Expr) -> TypeGuard[Field]:
+    return isinstance(expr, Field)
+
+
 def row_of(expressions: Sequence[Expr]) -> Callable[[Row], Row]:
-    """Return what computes a row of several expressions; what only picks columns does it at once."""
-    if len(expressions) > 1 and all(isinstance(each, Field) for each in expressions):
-        return itemgetter(*[each.position for each in expressions if isinstance(each, Field)])
+    """Return what computes a row of several expressions; columns at the front are picked at once."""
+    front = [each.position for each in takewhile(is_field, expressions) if is_field(each)]
     parts = [compiled(expression) for expression in expressions]
     if len(parts) == 1:
         (only,) = parts
         return lambda row: (only(row),)
-    return lambda row: tuple([part(row) for part in parts])
+    if len(front) < 2:
+        return lambda row: tuple([part(row) for part in parts])
+    picked, rest = itemgetter(*front), parts[len(front) :]
+    return (lambda row: (*picked(row), *[part(row) for part in rest])) if rest else picked
 
 
 def to_text(expr: Expr) -> str:

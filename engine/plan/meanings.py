@@ -39,6 +39,23 @@ def strict(function: Meaning) -> Meaning:
     return meaning
 
 
+def strict_two(function: Meaning) -> Meaning:
+    """``strict`` of two arguments, which most of what is computed has: without calls in between."""
+
+    def meaning(left: Value, right: Value) -> Value:
+        if left is None or right is None:
+            return None
+        try:
+            value = function(left, right)
+        except (ArithmeticError, ValueError):
+            return None
+        if type(value) is int and -BIGINT_BOUND <= value < BIGINT_BOUND:
+            return value
+        return bounded(value)
+
+    return meaning
+
+
 def compare(function: Meaning) -> Meaning:
     """Two-argument ``strict`` without what a comparison cannot meet."""
 

@@ -3,7 +3,8 @@ r"""Regular expressions that take no longer than the text times the pattern.
     a  .  [a-z]  [^x]  \d \w \s  (…)  a|b  a*  a+  a?  a{2,5}  ^  $
 
 A pattern becomes states and steps between them; a text is read once, with all the states that it may
-be in. Python's own would go back over a text without an end for some patterns.
+be in. Python's own would go back over a text without an end for some patterns. What takes more steps
+than anybody waits for has no answer.
 
 References:
     Thompson. Regular Expression Search Algorithm. CACM 1968.
@@ -16,6 +17,7 @@ from functools import lru_cache
 Test = Callable[[str], bool]
 
 MOST_STATES = 2_000
+MOST_STEPS = 200_000
 CLASSES: dict[str, Test] = {
     "d": str.isdecimal,
     "w": lambda c: c.isalnum() or c == "_",
@@ -201,9 +203,10 @@ def read(pattern: str) -> Pattern:
 
 def matches(pattern: str, text: str) -> bool:
     """Tell whether the whole text matches."""
-    known = read(pattern)
+    known, steps = read(pattern), 0
     states = reached({known.begin}, 0, len(text))
     for place, character in enumerate(text, 1):
+        steps = more_steps(steps, len(states))
         stepped = {n for s in states if s.test is not None and s.test(character) for n in s.following}
         states = reached(stepped, place, len(text))
         if not states:
@@ -213,8 +216,9 @@ def matches(pattern: str, text: str) -> bool:
 
 def occurs(pattern: str, text: str) -> bool:
     """Tell whether a part of the text matches, as it may begin anywhere."""
-    known, states = read(pattern), set[State]()
+    known, states, steps = read(pattern), set[State](), 0
     for place in range(len(text) + 1):
+        steps = more_steps(steps, len(states) + 1)
         states = reached(states | {known.begin}, place, len(text))
         if known.end in states:
             return True
@@ -223,6 +227,14 @@ def occurs(pattern: str, text: str) -> bool:
             n for s in states if s.test is not None and character and s.test(character) for n in s.following
         }
     return False
+
+
+def more_steps(steps: int, states: int) -> int:
+    """Count what was done, and refuse what would hold everybody up."""
+    if steps + states > MOST_STEPS:
+        message = f"over {MOST_STEPS:,} steps of a pattern through a text"
+        raise ValueError(message)
+    return steps + states
 
 
 def reached(states: set[State], place: int, length: int) -> set[State]:

@@ -120,13 +120,18 @@ class Dataflow:
         begun = self._meter.clock()
         spent: dict[Node, float] = {}
         for node in self._nodes.values():
-            if not failed and node.inputs and changes.keys().isdisjoint(node.inputs):
+            if isinstance(node, LeafNode):
+                came = readings.get(node.plan.fragment, ())
+                is_idle = not came and node.leaf.is_still
+            else:
+                is_idle = not failed and changes.keys().isdisjoint(node.inputs)
+            if is_idle:
                 if is_timed:
                     spent[node] = 0.0
                 continue
             started = self._meter.clock() if is_timed else 0.0
             if isinstance(node, LeafNode):
-                change = node.leaf.advance(readings.get(node.plan.fragment, ()), now)
+                change = node.leaf.advance(came, now)
                 if len(node.leaf) > self._budget.rows:
                     failed[node] = over_budget(node, self._budget)
             else:

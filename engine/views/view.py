@@ -3,6 +3,7 @@
 snapshot at tick t, then deltas:   delta.after = tick of what came before it
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from engine.model.values import Row
 from engine.operators.budget import NO_LIMITS, Limits
 from engine.operators.delta import Delta as Rows
 from engine.operators.delta import tally
+from engine.plan.explaining import Turn
 from engine.plan.goal import FASTEST, Goal
 from engine.plan.logical import Plan, SortKey
 from engine.plan.ordering import order_of, place_of
@@ -18,6 +20,8 @@ from engine.plan.physical import Physical
 from engine.views.dataflow import Node, below
 
 UNNAMED = "query_"
+MOST_TURNS = 50
+"""Changes of its plan that a view keeps, the last ones."""
 
 
 class Snapshot(NamedTuple):
@@ -93,6 +97,7 @@ class View:
         self._owed: Rows[int] = {}
         self.suspended: str | None = None
         self.suspended_at = 0
+        self.turns: deque[Turn] = deque(maxlen=MOST_TURNS)
 
     @property
     def is_named(self) -> bool:
@@ -103,6 +108,11 @@ class View:
     def called(self) -> str:
         """What its reader knows it by."""
         return f"the view {self.name}" if self.is_named else "the query"
+
+    @property
+    def told(self) -> int:
+        """How many rows a reader is told: each as often as it is there."""
+        return max(len(self.rows), self.node.rows() if self.node else 0)
 
     @property
     def is_written(self) -> bool:

@@ -170,7 +170,7 @@ class CostModel:
                 left.rows if is_key_of(plan.left_keys, plan.left) else 1.0,
                 right.rows if is_key_of(plan.right_keys, plan.right) else 1.0,
             )
-            rows /= distinct if distinct > 1.0 else max(left.rows, right.rows) ** 0.5
+            rows /= distinct if distinct > 1.0 else max(left.rows, right.rows) ** 0.5 or 1.0
         return max(rows, 0.01)
 
 

@@ -59,6 +59,19 @@ class Region:
             self._tree = self._cheapest()
         return self._tree
 
+    def others(self, model: CostModel) -> list[Tree] | None:
+        """Return of each way to part the inputs in two the best tree; none where not all are looked at."""
+        self.best(model)
+        return None if self._search is None else self._search.others()
+
+    def of_join(self, left: int, right: int) -> tuple[float, float]:
+        """Return what the join of two sets costs in a tick, and its rows, as of the last look."""
+        return self._costs.join(left, right), self.rows(left | right)
+
+    @property
+    def inputs(self) -> tuple[Physical, ...]:
+        return self._inputs
+
     def _cheapest(self) -> Tree:
         if self._is_searched is None:
             self._is_searched = is_searched(self.graph, self.predicates)

@@ -69,6 +69,10 @@ class Search:
                 self._selecting[step, left, right] = work
         return tree_of(memo.plan())
 
+    def others(self) -> list[Tree]:
+        """Return of each way to part the inputs in two the best tree, as of the last time."""
+        return [tree_of(plan) for plan in self._memo.plans()]
+
     def work(self) -> tuple[Touched, Touched]:
         """Return the nodes that there are, and how many were computed, all times together."""
         told = self._memo.statistics()

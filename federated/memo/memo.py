@@ -147,13 +147,23 @@ class Memo:
         self.settle()
         return self._plan(self.space.roots[root])
 
+    def plans(self, root: int = 0) -> list[Plan]:
+        """Return of each last step of a root the best plan that ends with it."""
+        node = self.space.roots[root]
+        costs = self.costs(node)
+        steps = self.space.ors[node].ways
+        return [self._ending(step, cost) for step, cost in zip(steps, costs, strict=True)]
+
     def statistics(self) -> Work:
         considered = Touched(len(self.space.ors), len(self.space.ands))
         return Work(considered, self._last, Touched(self._ors, self._ands), self._passes)
 
     def _plan(self, node: int) -> Plan:
-        step = self.space.ands[self._costed.step(node)]
-        at = self.space.ors[node]
+        return self._ending(self._costed.step(node), self._costed.best(node))
+
+    def _ending(self, number: int, cost: float) -> Plan:
+        step = self.space.ands[number]
+        at = self.space.ors[step.of]
         rows = float(self._costed.rows[at.expression])
         inputs = tuple(self._plan(i) for i in step.inputs)
-        return Plan(step.id, step.operator, at.mask, self._costed.best(node), rows, inputs)
+        return Plan(step.id, step.operator, at.mask, cost, rows, inputs)

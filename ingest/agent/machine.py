@@ -60,9 +60,8 @@ class Machine:
             "uptime": _maybe(lambda: round(self._clock.now() / SECOND - psutil.boot_time())),
             **self._rates(seconds),
             **self._people(),
-            **self._busiest(seconds),
         }
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in found.items() if value is not None} | self._busiest(seconds)
 
     def _rates(self, seconds: float) -> Mapping[str, Any]:
         now = _maybe(traffic)
@@ -78,9 +77,10 @@ class Machine:
             return {}
         return {"users": len(names), **({"user_names": ", ".join(names)} if self._names_people else {})}
 
-    def _busiest(self, seconds: float) -> Mapping[str, Any]:
+    def _busiest(self, seconds: float) -> dict[str, Any]:
+        """Return the busiest tasks; while nothing is busy the first is null, which takes back what was said."""
         tasks = self._tasks.busiest(seconds)
-        first = {"task": tasks[0].name, "task_cpu": tasks[0].cpu} if tasks else {"task": "", "task_cpu": 0.0}
+        first = {"task": tasks[0].name, "task_cpu": tasks[0].cpu} if tasks else {"task": None, "task_cpu": 0.0}
         return {**first, "tasks": [task._asdict() for task in tasks]}
 
 

@@ -1,8 +1,9 @@
 """Tables of a database as lines of JSON, for a copy of what is no file in the state folder.
 
-    {"table": name} then a line a row: [value, …], of bytes {"b": base64}
+    {"table": name, "columns": [name, …]} then a line a row: [value, …], of bytes {"b": base64}
 
-Written in one repeatable-read transaction; read back into tables that must be empty, in one transaction.
+Written in one repeatable-read transaction; read back into tables that must be empty, in one transaction. A
+database that an earlier version left may lack tables and columns, and its files lack the names of columns.
 """
 
 import base64
@@ -28,9 +29,13 @@ def dump(url: str, tables: sa.MetaData, file: Path) -> None:
         connection.begin(),
         file.open("w", encoding="utf-8") as out,
     ):
-        for table in tables.sorted_tables:
-            out.write(json.dumps({"table": table.name}) + "\n")
-            rows = connection.execute(sa.select(table))
+        found = sa.inspect(connection)
+        for table in (table for table in tables.sorted_tables if found.has_table(table.name)):
+            there = {column["name"] for column in found.get_columns(table.name)}
+            columns = [column for column in table.columns if column.name in there]
+            names = [column.name for column in columns]
+            out.write(json.dumps({"table": table.name, "columns": names}) + "\n")
+            rows = connection.execute(sa.select(*columns))
             out.writelines(json.dumps([_said(value) for value in row]) + "\n" for row in rows)
     engine.dispose()
 
@@ -46,23 +51,26 @@ def load(url: str, tables: sa.MetaData, file: Path) -> None:
                 raise SourceError(msg)
         rows: list[list[Any]] = []
         table = tables.sorted_tables[0]
+        names: list[str] = []
         for line in lines:
             said = json.loads(line)
             if isinstance(said, dict) or len(rows) >= BATCH:
-                _insert(connection, table, rows)
+                _insert(connection, table, names, rows)
                 rows = []
             if isinstance(said, dict):
                 table = tables.tables[said["table"]]
+                names = said.get("columns", table.columns.keys())
             else:
                 rows.append([_value(each) for each in said])
-        _insert(connection, table, rows)
+        _insert(connection, table, names, rows)
         for each in tables.sorted_tables:
             _count_on(connection, each)
     engine.dispose()
 
 
-def _insert(connection: sa.Connection, table: sa.Table, rows: Iterable[list[Any]]) -> None:
-    names = table.columns.keys()
+def _insert(
+    connection: sa.Connection, table: sa.Table, names: Iterable[str], rows: Iterable[list[Any]]
+) -> None:
     found = [dict(zip(names, row, strict=True)) for row in rows]
     if found:
         connection.execute(sa.insert(table), found)

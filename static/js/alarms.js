@@ -1,43 +1,69 @@
-/** The alarms that stand and those that ended last; asked for again whenever one begins or ends. */
+/** The alarms that stand and those that ended last; asked for again whenever one begins, changes or ends. */
 
+import { Caller, offerCalls } from "./alarm_call.js";
+import { AlarmDetail } from "./alarm_detail.js";
+import { alarmLine, stands } from "./alarm_line.js";
+import { ask } from "./ask.js";
 import { byId, element, setText } from "./dom.js";
 import { Feed } from "./feed.js";
-import { clockTime, dayAndTime, plural, valueText } from "./format.js";
+import { dayAndTime, plural } from "./format.js";
 import { showFreshness } from "./header.js";
 
-/** @typedef {{id: number, view: string, name: string, row: Record<string, any>, since: number, until: number | null}} Alarm */
+/** @typedef {import("./alarm_line.js").Alarm} Alarm */
 
 const GATHER = 150;
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/; // as the server writes one; a kept row has no types
+const RANKS = ["critical", "high", "medium", "low"];
 const feed = new Feed();
+const detail = new AlarmDetail(/** @type {HTMLDialogElement} */ (byId("why")), act);
+const lineOf = (/** @type {Alarm} */ alarm) => alarmLine(alarm, act, detail);
+const caller = new Caller();
 let due = 0;
 
 async function look() {
-  const answer = await fetch("/api/alarms?ended=50");
-  if (!answer.ok) return;
-  /** @type {Alarm[]} */
-  const alarms = (await answer.json()).alarms;
-  const standing = alarms.filter((alarm) => alarm.until === null);
-  const ended = alarms.filter((alarm) => alarm.until !== null);
-  byId("standing").replaceChildren(...standing.map(line));
-  byId("ended").replaceChildren(...ended.map(line));
-  setText(byId("standing-count"), standing.length ? plural(standing.length, "alarm") : "");
-  byId("nothing").hidden = standing.length > 0;
-  byId("none-ended").hidden = ended.length > 0;
+  const said = await ask("/api/alarms?ended=50").catch((error) => ({ problem: /** @type {Error} */ (error).message }));
+  setText(byId("problem"), said.problem ?? "");
+  if (!said.problem) show(said);
   document.documentElement.dataset.ready = "true";
 }
 
-/** @param {Alarm} alarm */
-function line(alarm) {
-  const until = alarm.until === null ? "" : ` to ${clockTime(alarm.until)}`;
-  const values = Object.entries(alarm.row).map(([name, value]) => `${name} ${valueText(value, MOMENT.test(String(value)) ? "timestamp" : "")}`);
-  return element(
-    "li",
-    {},
-    element("strong", {}, alarm.name || alarm.view.replaceAll("_", " ")),
-    element("time", {}, `${dayAndTime(alarm.since)}${until}`),
-    element("span", { class: "values" }, values.join(" · ")),
-  );
+/** @param {{alarms: Alarm[], untold: any[]}} said */
+function show({ alarms, untold }) {
+  const lasting = alarms.filter(stands);
+  const standing = lasting.filter((alarm) => !alarm.shelved).sort((a, b) => rank(a) - rank(b));
+  const shelved = lasting.filter((alarm) => alarm.shelved);
+  const ended = alarms.filter((alarm) => !lasting.includes(alarm));
+  const focused = document.activeElement?.id ?? "";
+  byId("standing").replaceChildren(...standing.map(lineOf));
+  byId("shelved").replaceChildren(...shelved.map(lineOf));
+  byId("ended").replaceChildren(...ended.map(lineOf));
+  if (focused) document.getElementById(focused)?.focus();
+  const unknown = standing.filter((alarm) => alarm.acknowledged === null).length;
+  setText(byId("standing-count"), standing.length ? `${plural(standing.length, "alarm")}, ${unknown || "none"} not acknowledged` : "");
+  byId("shelved-part").hidden = shelved.length === 0;
+  byId("nothing").hidden = standing.length > 0;
+  byId("none-ended").hidden = ended.length > 0;
+  byId("untold").replaceChildren(...untold.map(untoldLine));
+  byId("untold-part").hidden = untold.length === 0;
+  caller.hear(alarms);
+  detail.openNamed(alarms);
+}
+
+/** What nobody knows of first, then by severity; the newest first, as they come. @param {Alarm} alarm */
+const rank = (alarm) => (alarm.acknowledged === null ? 0 : RANKS.length) + RANKS.indexOf(alarm.severity);
+
+/** @param {{alarm: number, channel: string, what: string, made: number, due: number | null, tries: number, problem: string}} notice */
+function untoldLine({ alarm, channel, what, made, due, tries, problem }) {
+  const next = due === null ? "given up" : `tried ${plural(tries, "time")}, again at ${dayAndTime(due)}`;
+  return element("li", {}, element("strong", {}, `${channel}: alarm ${alarm} ${what}`), element("time", {}, dayAndTime(made)), element("span", { class: "values" }, `${problem} · ${next}`));
+}
+
+/** @param {string} path @param {any} [body] */
+async function act(path, body = {}) {
+  const how = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const said = await ask(path, how).catch((error) => ({ problem: /** @type {Error} */ (error).message }));
+  await look();
+  setText(byId("problem"), said.problem ?? "");
+  return said.problem ?? "";
 }
 
 feed.addEventListener("alarm", () => {
@@ -45,6 +71,8 @@ feed.addEventListener("alarm", () => {
   due = setTimeout(look, GATHER);
 });
 feed.addEventListener("again", look);
+addEventListener("hashchange", look);
+offerCalls(/** @type {HTMLInputElement} */ (byId("sound")), /** @type {HTMLInputElement} */ (byId("notices")), byId("problem"));
 showFreshness(feed, "page");
 feed.start();
 await look();

@@ -1,20 +1,35 @@
-/** How many alarms stand, and how many devices have no room, beside the building's name. For operators. */
+/** Which alarms stand, and how many devices have no room, beside the building's name. For operators. */
 
+import { byBadness, Caller, unknownOf } from "./alarm_call.js";
+import { alarmName, stands } from "./alarm_line.js";
 import { setText } from "./dom.js";
 import { plural } from "./format.js";
 
+/** @typedef {import("./alarm_line.js").Alarm} Alarm */
+
 const GATHER = 150;
 
-/** @param {import("./feed.js").Feed} feed @param {HTMLElement} where */
-export function showAlarms(feed, where) {
+/**
+ * Count them, have their rooms marked, and call for one that is new and that nobody knows of.
+ * @param {import("./feed.js").Feed} feed
+ * @param {HTMLElement} where
+ * @param {(rooms: Map<string, string>) => void} markRooms takes rooms, and the name of the worst alarm in each
+ */
+export function showAlarms(feed, where, markRooms) {
+  const caller = new Caller();
   let due = 0;
 
   async function look() {
     const answer = await fetch("/api/alarms?ended=0");
     if (!answer.ok) return;
-    const count = (await answer.json()).alarms.length;
-    setText(where, count ? plural(count, "alarm") : "No alarms");
-    where.dataset.some = String(count > 0);
+    /** @type {Alarm[]} */
+    const alarms = (await answer.json()).alarms.filter((/** @type {Alarm} */ alarm) => stands(alarm) && !alarm.shelved);
+    const unknown = unknownOf(alarms);
+    setText(where, alarms.length ? plural(alarms.length, "alarm") : "No alarms");
+    where.dataset.some = String(alarms.length > 0);
+    where.dataset.unknown = String(unknown.length > 0);
+    markRooms(new Map(byBadness(unknown).reverse().map((alarm) => [String(alarm.row.room ?? ""), alarmName(alarm)])));
+    caller.hear(alarms);
   }
 
   function lookSoon() {

@@ -1,6 +1,7 @@
 /** The answer to a query that is watched: its rows, what changed last, how it is run; paused, stopped, saved. */
 
 import { Rows } from "./console_rows.js";
+import { Shown } from "./console_shown.js";
 import { ResultTable } from "./console_table.js";
 import { Tail } from "./console_tail.js";
 import { save, toCsv, toJson } from "./csv.js";
@@ -22,6 +23,7 @@ export class Answer {
     this.view = "";
     this.rows = new Rows();
     this.table = new ResultTable(byId("rows"), this.rows, (entry) => why.explain(this.view, this.table.columns, entry.cells));
+    this.shown = new Shown(this.rows, () => this.table.paint());
     this.plan = new PlanTree(byId("plan"));
     /** @type {[number, any[]][][]} what came while it was paused */
     this.waiting = [];
@@ -75,11 +77,13 @@ export class Answer {
     this.rows.reset(state.rows, state.order);
     if (isFirst || !this.table.columns.length) this.table.begin(state.columns, state.order);
     this.table.paint();
+    this.shown.begin(state.columns, state.rows, isFirst);
     this.#enable(true);
     if (isFirst) this.#pause(false);
     this.#lacks(state.missing);
     this.#tally();
     this.#planOf();
+    /** @type {HTMLAnchorElement} */ (byId("plan-page")).href = `/plans/${encodeURIComponent(this.view)}`;
   }
 
   #change(/** @type {import("./console_tail.js").Change} */ { changes, more }) {
@@ -94,6 +98,7 @@ export class Answer {
   #take(/** @type {[number, any[]][]} */ changes) {
     this.rows.change(changes, performance.now());
     this.table.paint();
+    this.shown.change(changes);
     const at = clockTime(Date.now() * 1000);
     const shown = changes.slice(0, LINES).map(([count, cells]) => element("li", { class: count > 0 ? "came" : "went" }, element("time", {}, at), element("b", {}, count > 0 ? "+" : "−"), ` ${cells.map((value, column) => valueText(value, this.table.columns[column].type)).join(" · ")}`, Math.abs(count) > 1 ? ` (${Math.abs(count)} times)` : ""));
     const list = byId("changes");
@@ -113,6 +118,7 @@ export class Answer {
   }
 
   #tally() {
+    this.shown.tell(this.tail?.isOpen === true && !this.isPaused, this.more);
     if (!this.tail?.isOpen) return;
     const waiting = this.held > HELD ? ` · more than ${HELD.toLocaleString("en-GB")} changes since` : this.held ? ` · ${plural(this.held, "change")} waiting` : "";
     if (this.isPaused) this.#say(`Paused · ${this.#counted()}${waiting}`, "paused");
@@ -144,7 +150,9 @@ export class Answer {
   }
 
   #enable(/** @type {boolean} */ isWatched) {
+    this.shown.tell(isWatched && !this.isPaused, this.more);
     for (const id of ["stop", "pause", "why-not"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = !isWatched;
+    byId("plan-page").hidden = !isWatched;
     byId("rows").dataset.live = String(isWatched);
   }
 

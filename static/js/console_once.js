@@ -5,12 +5,14 @@ import { ResultTable } from "./console_table.js";
 import { save, toCsv, toJson } from "./csv.js";
 import { element } from "./dom.js";
 import { plural } from "./format.js";
+import { PlanDrawing } from "./plan_drawing.js";
+import { showLost } from "./plan_lost.js";
 import { gapWords, rowWords } from "./why_words.js";
 
 /** @param {any} outcome of a statement @param {import("./why_words.js").Shapes} shapes @returns {HTMLElement} */
 export function shown(outcome, shapes) {
   if ("done" in outcome) return element("p", { class: "done" }, "rows" in outcome ? `${plural(outcome.rows, "row")} ${outcome.done}: ${outcome.names.join(", ")}` : `${outcome.kind} ${outcome.names.join(", ") || "(none)"} ${outcome.done}`);
-  if ("plan" in outcome) return element("pre", { tabindex: "0" }, typeof outcome.plan === "string" ? outcome.plan : JSON.stringify(outcome.plan, null, 2));
+  if ("plan" in outcome) return planOf(outcome);
   if ("why" in outcome) return whyList(outcome.why, shapes);
   return listing(outcome);
 }
@@ -25,6 +27,15 @@ function listing({ columns, rows, more, missing = [] }) {
   const csv = element("button", { type: "button", class: "link", click: () => save("answer.csv", toCsv(columns, rows), "text/csv") }, "CSV");
   const json = element("button", { type: "button", class: "link", click: () => save("answer.json", toJson(columns, rows), "application/json") }, "JSON");
   return element("section", { class: "listing" }, element("p", { class: "tally" }, told.filter(Boolean).join(", "), " ", csv, " ", json), frame);
+}
+
+/** @param {{plan: any, document: any}} outcome */
+function planOf({ plan, document }) {
+  const [drawing, lost] = [element("div", { class: "plan-drawing" }), element("div", { class: "plan-part" })];
+  const text = element("pre", { tabindex: "0" }, typeof plan === "string" ? plan : JSON.stringify(plan, null, 2));
+  requestAnimationFrame(() => new PlanDrawing(drawing).show(document)); // it is as wide as where it stands by then
+  showLost(lost, document);
+  return element("section", { class: "panel-view plan-once" }, drawing, lost, element("details", { class: "plan-list" }, element("summary", {}, "As text"), text));
 }
 
 /** @param {any} why @param {import("./why_words.js").Shapes} shapes */

@@ -47,7 +47,8 @@ export class SchemaList {
     const note = noteOf(relation);
     const write = element("button", { type: "button", class: "link", click: () => this.write(`SELECT *\nFROM ${relation.name}`) }, "Ask");
     const look = element("button", { type: "button", class: "link", click: () => this.#sample(relation, sample) }, "Look");
-    const inside = [note && element("p", { class: "note" }, note), columns, element("p", { class: "schema-acts" }, write, look), sample];
+    const plan = relation.kind === "view" ? element("a", { class: "link", href: `/plans/${encodeURIComponent(relation.name)}` }, "Plan") : null;
+    const inside = [note && element("p", { class: "note" }, note), columns, element("p", { class: "schema-acts" }, write, look, plan), sample];
     return element("li", {}, element("details", {}, element("summary", {}, element("code", {}, relation.name)), ...inside.filter((each) => each !== "" && each !== undefined)));
   }
 

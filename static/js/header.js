@@ -8,11 +8,11 @@ export function showCounts(state) {
   const paint = oncePerFrame(() => {
     const labs = state.openLabs();
     setText(byId("count-desks"), String(state.free.rows().reduce((sum, row) => sum + Number(row.free), 0)));
-    setText(byId("count-people"), String(state.people.size));
+    setText(byId("count-people"), state.peopleCount());
     setText(byId("count-labs"), `${labs.open} / ${labs.all}`);
     setText(byId("count-word"), String(state.word.size));
   });
-  for (const table of [state.free, state.people, state.reserved, state.dark, state.cutOff, state.word]) table.onChange(paint);
+  for (const table of [state.free, state.people, ...(state.few ? [state.few] : []), state.reserved, state.dark, state.cutOff, state.word]) table.onChange(paint);
 }
 
 /** Say on the map when nothing is known of it yet. @param {import("./state.js").State} state */

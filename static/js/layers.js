@@ -7,7 +7,7 @@
  * and in the room's name for who cannot see it, so nothing is said by colour alone.
  */
 
-import { amount, hourAndMinute, plural, power } from "./format.js";
+import { amount, hourAndMinute, power } from "./format.js";
 
 /** @typedef {import("./building.js").Room} Room */
 /** @typedef {import("./state.js").State} State */
@@ -68,10 +68,10 @@ export function wordsOf(layer, room, state) {
   return layer === occupancy ? "" : layer.of(room, state).text;
 }
 
-/** How many people a floor has, in words. @param {State} state @param {number} floor */
+/** How many people a floor has, or all of the building, in words. @param {State} state @param {number} [floor] */
 export function peopleOn(state, floor) {
-  const count = state.people.rows().filter((row) => row.floor === floor).length;
-  return plural(count, "person", "people");
+  const count = state.peopleCount(floor);
+  return `${count} ${count === "1" ? "person" : "people"}`;
 }
 
 /**

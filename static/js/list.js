@@ -2,7 +2,6 @@
 
 import { DeskRows } from "./desk_rows.js";
 import { byId, element, oncePerFrame, setText } from "./dom.js";
-import { plural } from "./format.js";
 import { LAYERS, peopleOn, wordsOf } from "./layers.js";
 
 const GROUPS = /** @type {const} */ ([
@@ -86,7 +85,7 @@ export class RoomList {
 
   #paint() {
     const { state, plan } = this;
-    const elsewhere = state.building.floors.length > 1 ? `, ${plural(state.people.size, "person", "people")} in the building` : "";
+    const elsewhere = state.building.floors.length > 1 ? `, ${peopleOn(state)} in the building` : "";
     setText(byId("floor-people"), `${peopleOn(state, plan.floor.floor)} on this floor${elsewhere}`);
     for (const [id, row] of this.rows) {
       const room = state.building.rooms.get(id);

@@ -86,7 +86,7 @@ export class Page {
     showFreshness(this.feed);
     showQuiet(this.state);
     const alarms = document.getElementById("alarms");
-    if (alarms) showAlarms(this.feed, alarms);
+    if (alarms) showAlarms(this.feed, alarms, (rooms) => this.rooms.markAlarmed(rooms));
     const devices = document.getElementById("devices");
     if (devices && this.state.known) showHomeless(this.state.known, devices);
     if (this.state.rejected) showRejects(this.state.rejected);

@@ -24,6 +24,8 @@ export class Rooms {
     this.colouring = LAYERS[0];
     /** @type {Set<string>} */
     this.found = new Set();
+    /** @type {Map<string, string>} the name of the worst alarm that nobody knows of, by room */
+    this.alarmed = new Map();
     this.layer = L.layerGroup().addTo(plan.map);
     /** @type {Map<string, any>} */
     this.paths = new Map();
@@ -59,6 +61,12 @@ export class Rooms {
     this.paint();
   }
 
+  /** @param {Map<string, string>} rooms */
+  markAlarmed(rooms) {
+    this.alarmed = rooms;
+    this.paint();
+  }
+
   /** @param {string} id */
   mark(id) {
     this.selected = id;
@@ -75,13 +83,15 @@ export class Rooms {
       mark(shape, {
         shade: shade === null ? "none" : String(shade),
         found: String(this.found.has(id)),
+        alarm: String(this.alarmed.has(id)),
         reserved: String(closures.includes("reserved")),
         dark: String(closures.includes("dark")),
         cutOff: String(closures.includes("cut off")),
         selected: String(id === this.selected),
       });
       const said = this.colouring === LAYERS[0] ? [] : [text || "no reading"];
-      const label = [room.id, room.name, ...closures, ...said].join(", ");
+      const alarm = this.alarmed.has(id) ? [`alarm: ${this.alarmed.get(id)}`] : [];
+      const label = [room.id, room.name, ...alarm, ...closures, ...said].join(", ");
       if (shape.getAttribute("aria-label") !== label) shape.setAttribute("aria-label", label);
     }
     this.#fitLabels();
@@ -169,7 +179,7 @@ export class Rooms {
 }
 
 /** @param {number[][]} ring @returns {[number, number, number, number]} left, bottom, right, top */
-function box(ring) {
+export function box(ring) {
   const xs = ring.map(([x]) => x);
   const ys = ring.map(([, y]) => y);
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
@@ -184,7 +194,7 @@ function inTwoLines(words) {
 }
 
 /** @param {string} words @param {number} width @param {number} height in pixels */
-function fits(words, width, height) {
+export function fits(words, width, height) {
   const lines = words.split("\n");
   return height >= LINE * lines.length && lines.every((line) => ruler.measureText(line).width <= width);
 }

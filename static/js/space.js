@@ -18,6 +18,7 @@ class Space {
     this.place = "";
     this.asked = 0;
     this.select = /** @type {HTMLSelectElement} */ (byId("place"));
+    this.isShown = false;
     this.hours = new SpaceHours();
     this.rooms = new SpaceRooms((room) => this.#choosePlace(`room=${room}`));
     this.energy = new SpaceEnergy();
@@ -90,6 +91,7 @@ class Space {
       ]);
       if (turn !== this.asked) return;
       this.#say("");
+      this.isShown = true;
       this.hours.show(hours, this.#placeName(), `/api/space/hours?${stretch}&${this.place}&format=csv`);
       this.rooms.show(use, `/api/space/use?${stretch}&format=csv`);
       this.energy.show(energy, hours, this.#placeName(), `/api/space/energy?${stretch}&format=csv`);
@@ -107,6 +109,7 @@ class Space {
   #say(/** @type {string} */ problem) {
     setText(byId("banner-text"), problem);
     byId("banner").hidden = problem === "";
+    if (problem && !this.isShown) for (const id of ["hours-words", "energy-words"]) setText(byId(id), "The past could not be read.");
   }
 
   #placeName() {

@@ -4,7 +4,7 @@ import { byId, element, setText } from "./dom.js";
 import { Plot } from "./plot.js";
 import { SortedTable } from "./sorted_table.js";
 
-/** @typedef {{at: number[], mean: (number|null)[], peak: number[], used: (number|null)[], reserved: (number|null)[], idle: (number|null)[], kwh: (number|null)[]}} Hours */
+/** @typedef {{at: number[], mean: (number|null)[], peak: (number|null)[], least: number, used: (number|null)[], reserved: (number|null)[], idle: (number|null)[], kwh: (number|null)[]}} Hours */
 
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const SHADES = 4;
@@ -18,8 +18,8 @@ export class SpaceHours {
     ], { most: 2, hourly: true });
     this.table = new SortedTable(byId("hours-table"), "Each hour", [
       { name: "at", title: "Hour", of: (row) => row.at, text: (row) => hour.format(new Date(row.at / 1000)), descending: true },
-      { name: "mean", title: "Mean", of: (row) => row.mean, text: (row) => number(row.mean), number: true },
-      { name: "peak", title: "Peak", of: (row) => row.peak, text: (row) => number(row.peak, 0), number: true },
+      { name: "mean", title: "Mean", of: (row) => row.mean, text: (row) => row.few || number(row.mean), number: true },
+      { name: "peak", title: "Peak", of: (row) => row.peak, text: (row) => row.few || number(row.peak, 0), number: true },
       { name: "used", title: "In use", of: (row) => row.used, text: (row) => number(row.used, 2), number: true },
       { name: "reserved", title: "Reserved", of: (row) => row.reserved, text: (row) => number(row.reserved, 2), number: true },
       { name: "idle", title: "Reserved, empty", of: (row) => row.idle, text: (row) => number(row.idle, 2), number: true },
@@ -32,8 +32,8 @@ export class SpaceHours {
     setText(byId("hours-place"), place);
     byId("hours-csv").setAttribute("href", csv);
     this.plot.show(hours.at, hours.mean, hours.peak);
-    this.table.show(hours.at.map((at, n) => ({ at, mean: hours.mean[n], peak: hours.peak[n], used: hours.used[n], reserved: hours.reserved[n], idle: hours.idle[n], kwh: hours.kwh[n] })));
-    const known = hours.mean.filter((mean) => mean !== null);
+    this.table.show(hours.at.map((at, n) => ({ at, few: fewOf(hours.peak[n], hours.least), mean: hours.mean[n], peak: hours.peak[n], used: hours.used[n], reserved: hours.reserved[n], idle: hours.idle[n], kwh: hours.kwh[n] })));
+    const known = hours.mean.filter((mean, n) => mean !== null || hours.peak[n] === null);
     setText(byId("hours-words"), words(hours, known.length));
     byId("hours-shown").hidden = !known.length;
     byId("week-block").hidden = !known.length;
@@ -44,11 +44,12 @@ export class SpaceHours {
 /** @param {Hours} hours @param {number} known */
 function words(hours, known) {
   if (!known) return "Nothing is known of this place in this stretch: no cushion and no lamp of it has spoken while its past was kept.";
-  const most = Math.max(...hours.peak);
+  const most = Math.max(...hours.peak.map((peak) => peak ?? 0));
   const at = hours.at[hours.peak.indexOf(most)];
   const idle = sum(hours.idle);
   const reserved = sum(hours.reserved);
   const empty = reserved >= 0.05 ? ` Of ${reserved.toFixed(1)} reserved hours, ${idle.toFixed(1)} (${Math.round((100 * idle) / reserved)} %) saw nobody.` : " Nothing was reserved.";
+  if (!most && hours.peak.includes(null)) return `Never were ${hours.least} desks taken at once.${empty}`;
   return most ? `At most ${most} ${most === 1 ? "desk" : "desks"} taken, first in the hour from ${hour.format(new Date(at / 1000))}.${empty}` : `No desk was taken.${empty}`;
 }
 
@@ -78,6 +79,9 @@ function shaded({ total, hours }, most) {
 
 /** @param {(number | null)[]} values @returns {number} */
 const sum = (values) => values.reduce((/** @type {number} */ total, value) => total + (value ?? 0), 0);
+
+/** What is said in place of a count that may not be told. @param {number | null} peak @param {number} least */
+export const fewOf = (peak, least) => (peak === null ? `under ${least}` : "");
 
 /** @param {number | null} value @param {number} [digits] */
 export const number = (value, digits = 1) => (value === null || value === undefined ? "–" : value.toFixed(digits));

@@ -3,11 +3,11 @@
 import { byId, element, setText } from "./dom.js";
 import { plural } from "./format.js";
 import { SortedTable } from "./sorted_table.js";
-import { number } from "./space_hours.js";
+import { fewOf, number } from "./space_hours.js";
 
 const FIGURES = [
-  { name: "mean", title: "Mean", of: (/** @type {any} */ row) => row.mean, text: (/** @type {any} */ row) => number(row.mean), number: true },
-  { name: "peak", title: "Peak", of: (/** @type {any} */ row) => row.peak, text: (/** @type {any} */ row) => number(row.peak, 0), number: true },
+  { name: "mean", title: "Mean", of: (/** @type {any} */ row) => row.mean, text: (/** @type {any} */ row) => row.few || number(row.mean), number: true },
+  { name: "peak", title: "Peak", of: (/** @type {any} */ row) => row.peak, text: (/** @type {any} */ row) => row.few || number(row.peak, 0), number: true },
   { name: "used", title: "In use", of: (/** @type {any} */ row) => row.used_hours, text: (/** @type {any} */ row) => share(row.used_hours, row), number: true },
   { name: "reserved", title: "Reserved", of: (/** @type {any} */ row) => row.reserved_hours, text: (/** @type {any} */ row) => `${number(row.reserved_hours)} h`, number: true },
   { name: "idle", title: "Reserved, empty", of: (/** @type {any} */ row) => row.idle_hours, text: (/** @type {any} */ row) => `${number(row.idle_hours)} h`, number: true },
@@ -34,8 +34,9 @@ export class SpaceRooms {
   /** @param {any} use @param {string} csv */
   show(use, csv) {
     byId("rooms-csv").setAttribute("href", csv);
-    this.table.show(use.rooms);
-    this.floors.show(use.floors);
+    const said = (/** @type {any[]} */ rows) => rows.map((row) => ({ ...row, few: fewOf(row.peak, use.least) }));
+    this.table.show(said(use.rooms));
+    this.floors.show(said(use.floors));
     setText(byId("rooms-count"), use.rooms.length ? plural(use.rooms.length, "room") : "no room has been heard of");
   }
 }

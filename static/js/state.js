@@ -10,7 +10,10 @@ export class State {
     this.dark = feed.table("dark_rooms", "room");
     this.reserved = feed.table("reserved_rooms", "room");
     this.busy = feed.table("busy_machines", "machine");
-    this.people = feed.table("people", "person");
+    const seesAll = ["analyst", "operator", "admin"].includes(role);
+    this.people = feed.table(seesAll ? "people" : "people_together", "person");
+    /** floors with somebody, but too few for their number to be told; the server sends no more than that */
+    this.few = seesAll ? null : feed.table("floors_with_few", "floor");
     this.temperature = feed.table("room_temperature", "room");
     this.power = feed.table("room_power", "room");
     this.light = feed.table("room_light", "room");
@@ -30,7 +33,7 @@ export class State {
     this.devices = feed.table("room_devices", "room");
     /** what is shown as it was, where a past of it is kept; the others are not known of any moment but now */
     this.kept = [this.taken, this.free, this.dark, this.reserved, this.coming, this.busy, this.people]
-      .concat([this.temperature, this.power, this.light, this.machinePower, this.doors]);
+      .concat(this.few ?? [], [this.temperature, this.power, this.light, this.machinePower, this.doors]);
     this.unkept = [this.machineEnergy, this.word, this.nearest, this.cutOff, this.devices];
     this.feed = feed;
     this.software = new Table("machine_software", "machine");
@@ -44,6 +47,14 @@ export class State {
   /** Follow from now on which programs are on which machines; most visitors never ask. */
   watchSoftware() {
     this.feed.follow(this.software);
+  }
+
+  /** How many people there are, on one floor or in all of the building. @param {number} [floor] @returns {string} */
+  peopleCount(floor) {
+    const shown = this.people.rows().filter((row) => floor === undefined || row.floor === floor).length;
+    const few = this.few?.rows().filter((row) => floor === undefined || row.floor === floor) ?? [];
+    if (!few.length) return String(shown);
+    return shown ? `over ${shown}` : `under ${few.reduce((sum, row) => sum + Number(row.least) - 1, 1)}`;
   }
 
   /** The time of what is shown, in microseconds. */

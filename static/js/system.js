@@ -65,6 +65,9 @@ class System {
     this.chosen = name;
     history.replaceState(null, "", `#${encodeURIComponent(name)}`);
     this.plan.show(name);
+    const page = /** @type {HTMLAnchorElement} */ (byId("plan-page"));
+    page.href = `/plans/${encodeURIComponent(name)}`;
+    page.hidden = false;
     this.#paint();
     byId("plan-block").scrollIntoView({ block: "nearest" });
   }

@@ -1,23 +1,24 @@
 /**
  * Why a row is there: what it stands on as a picture and in words, and what would remove it; and of a row that
  * is not there, what is missing for it.
- *
- *     row ← a derivation ← the rows that it needs, all of them        another derivation is another reason
  */
 
 import { post } from "./ask.js";
+import { save } from "./csv.js";
 import { element } from "./dom.js";
-import { valueText } from "./format.js";
-import { drawn } from "./graph.js";
-import { gapWords, rowLines, rowWords } from "./why_words.js";
+import { momentWords, plural, valueText } from "./format.js";
+import { svgFile } from "./svg_file.js";
+import { chances, keptRates } from "./why_chances.js";
+import { WhyPicture } from "./why_picture.js";
+import { gapWords, rowWords } from "./why_words.js";
 
 /** @typedef {import("./why_words.js").BaseRow} BaseRow */
 /** @typedef {{name: string, type: string}} Column */
+/** @typedef {(more?: Record<string, any>) => Promise<any>} Ask the same row again, with more asked of it */
 
-const DRAWN = 6; // derivations in the picture
-const NODES = 60; // rows in it
-const WIDE = 36; // signs in a line of it
-const LINES = 3;
+const SHOWN = 40; // items of a list at first
+const CUTS = 6; // likewise
+const IN_A_CUT = 4; // rows that are named of what has to go together
 
 export class WhyDialog {
   /** @param {HTMLDialogElement} dialog @param {import("./why_words.js").Shapes} shapes */
@@ -34,6 +35,12 @@ export class WhyDialog {
   async explain(view, columns, cells) {
     this.#open("Why is this row there?", rowList(columns, cells));
     await this.#ask(view, Object.fromEntries(columns.map(({ name }, at) => [name, cells[at]])), columns);
+  }
+
+  /** Show an answer that was kept. @param {string} title @param {any} answer @param {Record<string, any>} row @param {HTMLElement[]} after */
+  show(title, answer, row, after) {
+    const columns = Object.keys(row).map((name) => ({ name, type: "" }));
+    this.#open(title, rowList(columns, Object.values(row)), ...(answer ? this.#derived(answer, columns, null) : []), ...after);
   }
 
   /** Ask for the values of a row that is not there. @param {string} view @param {Column[]} columns */
@@ -60,23 +67,37 @@ export class WhyDialog {
   async #ask(view, where, columns, after) {
     const stays = after ? [.../** @type {HTMLElement} */ (after.parentElement).children].slice(0, 2) : [...this.body.children];
     this.body.replaceChildren(...stays, element("p", { class: "note", role: "status" }, "Looking …"));
-    const answer = await post("/api/why", { view, where }).catch((error) => /** @type {Error} */ (error));
-    const told = answer instanceof Error ? [element("p", { class: "wrong", role: "alert" }, answer.message)] : "missing" in answer ? this.#missing(answer) : this.#derived(answer, columns);
+    /** @type {Ask} */
+    const ask = (more = {}) => post("/api/why", { view, where, ...more });
+    const answer = await ask({ rates: keptRates() }).catch((error) => /** @type {Error} */ (error));
+    const told = answer instanceof Error ? [element("p", { class: "wrong", role: "alert" }, answer.message)] : "missing" in answer ? this.#missing(answer) : this.#derived(answer, columns, ask);
     this.body.replaceChildren(...stays, ...told);
   }
 
-  /** @param {any} answer @param {Column[]} columns */
-  #derived(answer, columns) {
-    const all = answer.derivations.length ? answer.derivations : [answer.witness];
+  /** @param {any} answer @param {Column[]} columns @param {Ask | null} ask where the server can be asked for more */
+  #derived(answer, columns, ask) {
     const count = `${answer.truncated ? "at least " : ""}${answer.count.toLocaleString("en-GB")}`;
     const reasons = answer.count > 1 ? `It is derived in ${count} ways; each alone is enough.` : `It is derived in one way${answer.truncated ? " at least; there may be more" : ""}, from the rows below.`;
+    const picture = new WhyPicture(answer, columns, this.shapes, ask);
     return [
       element("p", { class: "why-count", role: "status" }, reasons),
-      element("div", { class: "why-graph", tabindex: "0", role: "region", "aria-label": "The derivation as a picture" }, this.#picture(answer, all, columns)),
-      ...section("What it stands on", answer.witness.map((/** @type {BaseRow} */ row) => this.#words(row))),
+      picture.where,
+      this.#files(picture, ask),
+      ...section(answer.count > 1 ? "What the shortest way stands on" : "What it stands on", answer.witness.map((/** @type {BaseRow} */ row) => this.#words(row))),
+      ...since(answer),
       ...section("and on what is not there", answer.absent.map((/** @type {any} */ absent) => `no row of ${absent.relation}${absent.key.length ? ` with ${absent.key.map((/** @type {any} */ value) => valueText(value, "")).join(", ")}` : ""}`)),
-      ...section("It would go if these went", answer.cuts.map((/** @type {BaseRow[]} */ cut) => cut.map((row) => this.#words(row)).join(" and "))),
+      ...section(answer.cuts.length > 1 ? "It would go if one of these went, all of a line" : "It would go if these went", answer.cuts.map((/** @type {BaseRow[]} */ cut) => this.#cut(cut)), CUTS),
+      ...(ask ? [chances(answer, this.shapes, (rates) => ask({ rates }))] : []),
     ];
+  }
+
+  /** What can be taken away: the picture as it is drawn, and what it says for other tools. */
+  #files(/** @type {WhyPicture} */ picture, /** @type {Ask | null} */ ask) {
+    const problem = element("span", { class: "wrong", role: "alert" });
+    const svg = () => save("why.svg", svgFile(/** @type {SVGElement} */ (picture.where.querySelector("svg"))), "image/svg+xml");
+    const prov = () => ask?.({ format: "prov", listed: Math.max(picture.derivations.length, 1) }).then((made) => save("why.prov.json", JSON.stringify(made, null, 1), "application/json"), (error) => problem.replaceChildren(/** @type {Error} */ (error).message));
+    const buttons = [element("button", { type: "button", class: "link", click: svg }, "SVG"), ...(ask ? [element("button", { type: "button", class: "link", click: prov }, "PROV-JSON")] : [])];
+    return element("p", { class: "why-files" }, ...buttons, problem);
   }
 
   /** @param {any} answer */
@@ -86,47 +107,32 @@ export class WhyDialog {
     return [...section("What is missing", gaps.length ? gaps : ["nothing was found that would bring it"]), ...more];
   }
 
+  #cut(/** @type {BaseRow[]} */ rows) {
+    const said = rows.slice(0, IN_A_CUT).map((row) => this.#words(row));
+    return [...said, ...(rows.length > IN_A_CUT ? [plural(rows.length - IN_A_CUT, "more row")] : [])].join(" and ");
+  }
+
   #words(/** @type {BaseRow} */ row) {
     return rowWords(row, this.shapes);
   }
-
-  /** @param {any} answer @param {BaseRow[][]} derivations @param {Column[]} columns */
-  #picture(answer, derivations, columns) {
-    /** @type {import("./graph.js").GraphNode[]} */
-    const nodes = [{ id: "row", kind: "asked", lines: wrapped(["this row", ...answer.row.map((/** @type {any} */ value, /** @type {number} */ at) => `${columns[at].name} ${valueText(value, columns[at].type)}`)]) }];
-    /** @type {import("./graph.js").GraphEdge[]} */
-    const edges = [];
-    const known = new Set();
-    for (const [nth, rows] of derivations.slice(0, DRAWN).entries()) {
-      if (nodes.length + rows.length > NODES && nth) break;
-      nodes.push({ id: `way-${nth}`, kind: "way", lines: [derivations.length > 1 ? `way ${nth + 1}` : "all of"] });
-      edges.push({ from: "row", to: `way-${nth}` });
-      for (const row of rows.slice(0, NODES)) {
-        const id = JSON.stringify([row.relation, row.row]);
-        if (!known.has(id)) nodes.push({ id, kind: row.site ? "elsewhere" : "base", lines: wrapped(rowLines(row, this.shapes)) });
-        known.add(id);
-        edges.push({ from: `way-${nth}`, to: id });
-      }
-    }
-    return drawn(nodes, edges, "The row at the left, then each way to derive it, then the rows that it needs");
-  }
 }
 
-/** A name, and values in lines that are not too long, as far as three of them go. @param {string[]} said @returns {string[]} */
-function wrapped([name, ...values]) {
-  const lines = [""];
-  for (const value of values) {
-    const last = lines[lines.length - 1];
-    if (last && last.length + value.length > WIDE) lines.push(value);
-    else lines[lines.length - 1] = last ? `${last} · ${value}` : value;
+/** A list of items under a title; of many the first, and the others on demand. @param {string} title @param {string[]} items @param {number} [first] */
+function section(title, items, first = SHOWN) {
+  if (!items.length) return [];
+  const list = element("ul", { class: "why-list" }, ...items.slice(0, first).map((item) => element("li", {}, item)));
+  const left = items.length - first;
+  if (left > 0) {
+    const all = () => list.replaceChildren(...items.map((item) => element("li", {}, item)));
+    list.append(element("li", {}, element("button", { type: "button", class: "link", click: all }, `… and ${left.toLocaleString("en-GB")} more`)));
   }
-  const shown = lines.filter(Boolean);
-  return [name, ...(shown.length > LINES ? [...shown.slice(0, LINES - 1), `${shown[LINES - 1]} …`] : shown)];
+  return [element("h3", {}, title), list];
 }
 
-/** @param {string} title @param {string[]} items */
-function section(title, items) {
-  return items.length ? [element("h3", {}, title), element("ul", { class: "why-list" }, ...items.map((item) => element("li", {}, item)))] : [];
+/** What is known of rows of which it is not said when they came. @param {any} answer */
+function since({ witness, looked_since: looked }) {
+  const undated = witness.filter((/** @type {BaseRow} */ { came }) => came === undefined).length;
+  return looked && undated ? [element("p", { class: "note" }, `${undated === witness.length ? "The rows" : plural(undated, "row")} without a time came before ${momentWords(looked, Date.now() * 1000)}, or devices say their own.`)] : [];
 }
 
 /** @param {Column[]} columns @param {any[]} cells */

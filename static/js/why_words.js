@@ -1,15 +1,20 @@
 /** What an answer to *why* says, as words: rows that a row stands on, and what is missing for one that is not there. */
 
-import { valueText } from "./format.js";
+import { momentWords, valueText } from "./format.js";
 
-/** @typedef {{relation: string, row: any[], site?: string, columns?: {name: string, type: string}[], of?: string[], totals_of?: string, parts?: {relation: string, known: Record<string, any>}[]}} BaseRow */
+/** @typedef {{relation: string, row: any[], site?: string, columns?: {name: string, type: string}[], of?: string[], totals_of?: string, parts?: {relation: string, known: Record<string, any>}[], came?: number, topic?: string}} BaseRow */
 /** @typedef {{reason: string, of: string, wanted: Record<string, any>, found: any[][], condition: string, by: BaseRow[]}} Gap */
 /** @typedef {Map<string, {name: string, type: string}[]>} Shapes the columns of relations */
 
 const SHOWN = 5;
 
-/** A row in lines: where it is from, and its values under their names. @param {BaseRow} row @param {Shapes} shapes @returns {string[]} */
+/** A row in lines: where it is from, its values under their names, and when it came. @param {BaseRow} row @param {Shapes} shapes @returns {string[]} */
 export function rowLines(row, shapes) {
+  return [...valueLines(row, shapes), ...(row.came === undefined ? [] : [`came ${momentWords(row.came, Date.now() * 1000)}${row.topic ? ` on ${row.topic}` : ""}`])];
+}
+
+/** @param {BaseRow} row @param {Shapes} shapes @returns {string[]} */
+function valueLines(row, shapes) {
   const columns = row.columns ?? shapes.get(row.relation);
   const values = row.row.map((value, at) => (columns?.[at] ? `${columns[at].name} ${valueText(value, columns[at].type)}` : valueText(value, "")));
   if (row.totals_of) return [`totals of ${row.totals_of}`, ...values];

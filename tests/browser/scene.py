@@ -67,7 +67,11 @@ class Scene:
         ]
         free = Counter(desk["room"] for desk in self.desks if desk["id"] not in self.taken)
         self.engine.replace(
-            at, people=people, taken_desks=list(self.taken.items()), free_desks=list(free.items())
+            at,
+            people=people,
+            people_together=people,
+            taken_desks=list(self.taken.items()),
+            free_desks=list(free.items()),
         )
 
 

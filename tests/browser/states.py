@@ -15,8 +15,8 @@ from werkzeug.routing import Rule
 from app.roles import Role
 
 Reach = Callable[[Page], None]
-NEITHER_PAGE_NOR_STATE = frozenset({"static", "api.healthz", "api.metrics", "pages.enter"}) | {
-    "kiosks.enter", "install.worker", "install.manifest"
+NEITHER_PAGE_NOR_STATE = frozenset({"static", "api.healthz", "api.readyz", "api.metrics"}) | {
+    "pages.enter", "pages.docs_search", "kiosks.enter", "install.worker", "install.manifest"
 }  # fmt: skip
 """Files, what machines read, and ways in that lead elsewhere."""
 
@@ -78,6 +78,16 @@ def _no_building(page: Page) -> None:
     page.route("**/api/building", lambda route: route.fulfill(status=500, json={"error": "out of order"}))
 
 
+def _typed(page: Page) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type("restore")
+    expect(page.locator("#docs-found").get_by_role("option").first).to_be_visible()
+
+
+def _words_marked(page: Page) -> None:
+    expect(page.locator(".docs-text mark").first).to_be_attached()
+
+
 def _nothing_found(page: Page) -> None:
     page.locator("#search").fill("no such device")
     expect(page.locator("#nothing")).to_be_visible()
@@ -100,6 +110,54 @@ def _asked_why(page: Page) -> None:
     expect(page.locator("#why svg")).to_be_visible()
 
 
+def _explained(page: Page) -> None:
+    pressed("#once")(page)
+    expect(page.locator(".plan-frame svg")).to_be_visible()
+
+
+def _planned(page: Page) -> None:
+    expect(page.locator(".plan-frame [data-box]").first).to_be_visible()
+    page.locator(".plan-frame [data-box]").last.focus()
+
+
+def _as_table(page: Page) -> None:
+    _planned(page)
+    page.locator(".plan-list summary").click()
+
+
+def _no_plan(page: Page) -> None:
+    expect(page.locator("#plan-problem")).to_be_visible()
+
+
+def _charted(page: Page) -> None:
+    _shown_as(page, "chart")
+    expect(page.locator("#answer-chart .bars tbody tr").first).to_be_visible()
+
+
+def _lined(page: Page) -> None:
+    _charted(page)
+    page.locator("#answer-chart [name=x]").select_option("-1")
+    expect(page.locator("#answer-chart canvas")).to_be_visible()
+
+
+def _mapped(page: Page) -> None:
+    _shown_as(page, "map")
+    expect(page.locator("#answer-map path.spot").first).to_be_visible()
+
+
+def _shown_as(page: Page, form: str) -> None:
+    _watched(page)
+    page.locator(f"[name=form][value={form}]").check(force=True)
+
+
+def _asked_how_probable(page: Page) -> None:
+    _asked_why(page)
+    page.locator(".why-chances summary").click()
+    page.locator(".why-rates input").first.fill("5")
+    pressed(".why-rates button")(page)
+    expect(page.locator(".why-probability")).to_contain_text("probability of")
+
+
 def _read(page: Page) -> None:
     expect(page.locator("html[data-ready] > body:not([aria-busy])")).to_be_attached()
 
@@ -109,6 +167,7 @@ def _mistyped(page: Page) -> None:
 
 
 WATCHED, MISTYPED = "/console#ask=SELECT+*+FROM+taken_desks", "/console#ask=SELECT+*+FROM+taken_deks"
+EXPLAINED = "/console#ask=EXPLAIN+SELECT+*+FROM+taken_desks"
 STATES = (
     State("map", "pages.map_page", "/", is_live=True),
     State("map-kiosk", "pages.map_page", "/", Role.KIOSK, is_live=True),
@@ -143,8 +202,29 @@ STATES = (
     State("console", "console.console_page", "/console"),
     State("console-watching", "console.console_page", WATCHED, reach=_watched),
     State("console-why", "console.console_page", WATCHED, reach=_asked_why),
+    State("console-chart", "console.console_page", WATCHED, reach=_charted),
+    State("console-line", "console.console_page", WATCHED, reach=_lined),
+    State("console-map", "console.console_page", WATCHED, reach=_mapped),
+    State("console-probable", "console.console_page", WATCHED, reach=_asked_how_probable),
     State("console-wrong", "console.console_page", MISTYPED, reach=_mistyped),
+    State("console-explain", "console.console_page", EXPLAINED, reach=_explained),
+    State("plan", "plans.plan_page", "/plans/taken_desks", reach=_planned),
+    State("plan-table", "plans.plan_page", "/plans/taken_desks", reach=_as_table),
+    State("plan-none", "plans.plan_page", "/plans/no_such_view", reach=_no_plan),
     State("space", "space.space_page", "/space", reach=_read),
+    State("docs", "pages.docs", "/docs", None),
+    State("docs-places", "pages.docs", "/docs?words=back+up", None),
+    State("docs-typed", "pages.docs", "/docs", None, _typed),
+    State("docs-nothing", "pages.docs", "/docs?words=qqqq", None),
+    State("docs-guide", "pages.docs_page", "/docs/operator", None),
+    State(
+        "docs-marked",
+        "pages.docs_page",
+        "/docs/operator?words=restore#back-up-and-restore",
+        None,
+        _words_marked,
+    ),
+    State("docs-web", "pages.docs_page", "/docs/web", None),
     State("docs-streamsql", "pages.docs_page", "/docs/streamsql", None),
     State("docs-datalog", "pages.docs_page", "/docs/datalog", None),
     State("login", "pages.login_page", "/login", None),

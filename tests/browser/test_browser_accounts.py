@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.roles import Role
+from tests.browser.looking import THEMES, findings, in_theme
 from tests.memory_engine import MemoryEngine
 from tests.web_parts import Site, running_site
 
@@ -83,3 +84,32 @@ def test_what_was_done_is_listed_and_found(site: Site, admin: Page) -> None:
     expect(first).to_contain_text("<img src=x onerror=alert(1)>, viewer")
     admin.get_by_placeholder("Find by name").fill("signed in")
     expect(admin.locator("#rows tr")).to_have_count(1)
+
+
+def test_a_token_is_made_shown_once_and_taken_back(site: Site, admin: Page) -> None:
+    admin.on("dialog", lambda dialog: dialog.accept())
+    admin.goto(f"{site.url}/me")
+    expect(admin.locator("html[data-tokens]")).to_be_attached()
+    admin.get_by_label("Name").fill("<b>sync</b>")
+    admin.get_by_label("May do").select_option("analyst")
+    admin.get_by_label("Good for, in days").fill("7")
+    admin.get_by_role("button", name="Make a token").click()
+    secret = admin.locator("#token-made code").inner_text()
+    asked = admin.context.browser.new_context().request if admin.context.browser else admin.request
+    headers = {"Authorization": f"Bearer {secret}"}
+    assert asked.get(f"{site.url}/api/schema", headers=headers).status == 200
+    assert asked.get(f"{site.url}/api/sources", headers=headers).status == 403
+    for theme in THEMES:
+        in_theme(admin, theme)
+        assert findings(admin) == []
+    admin.goto(f"{site.url}/accounts")
+    line = admin.locator("#tokens li")
+    expect(line).to_contain_text("<b>sync</b> of admin")
+    expect(line).to_contain_text("analyst, reads only")
+    assert secret not in admin.content()
+    for theme in THEMES:
+        in_theme(admin, theme)
+        assert findings(admin) == []
+    admin.get_by_role("button", name="Take back <b>sync</b> of admin").click()
+    expect(admin.locator("#token-made")).to_contain_text("was taken back")
+    assert asked.get(f"{site.url}/api/schema", headers=headers).status == 401

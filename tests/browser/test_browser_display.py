@@ -1,5 +1,6 @@
 """Displays and alarms in a real browser: shown as routed, and gone when routed no more."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -75,6 +76,10 @@ def test_an_alarm_is_counted_on_the_map_and_listed_until_it_ends(alive: Alive, p
     expect(page.locator("#alarms")).to_have_text("No alarms")
     alive.site.tick(dark_rooms=[(("1.09", 2.0), 1)])
     expect(page.locator("#alarms")).to_have_text("1 alarm")
+    expect(page.locator("path.room[data-room='1.09']")).to_have_attribute("data-alarm", "true")
+    expect(page.locator("path.room[data-room='1.09']")).to_have_attribute(
+        "aria-label", re.compile("alarm: too dark")
+    )
     page.locator("#alarms").click()
     expect(page.locator("#standing li")).to_contain_text("too dark")
     expect(page.locator("#standing li")).to_contain_text("room 1.09 · lux 2")

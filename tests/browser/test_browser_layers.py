@@ -233,6 +233,24 @@ def test_colours_are_chosen_kept_and_of_every_page(alive: Alive, page: Page) -> 
     expect(page.locator("html[data-theme=light]")).to_be_attached()
 
 
+def test_a_viewer_is_told_of_people_only_where_several_are_together(alive: Alive, page: Page) -> None:
+    together = [("a", 1, 10.0, 8.75), ("b", 1, 12.0, 8.75), ("c", 1, 14.0, 8.75)]
+    now = alive.site.clock.now()
+    alive.site.engine.replace(
+        now, people_together=together, floors_with_few=[(2, 3)], people=[("d", 2, 1.0, 1.0)]
+    )
+    alive.open(page, Role.VIEWER)
+    expect(page.locator("#floor-people")).to_have_text(
+        "3 people on this floor, over 3 people in the building"
+    )
+    expect(page.locator("#count-people")).to_have_text("over 3")
+    expect(page.locator("path.person")).to_have_count(3)
+    alive.site.engine.replace(now + 1, people_together=[], floors_with_few=[(1, 3), (2, 3)])
+    expect(page.locator("#floor-people")).to_have_text(
+        "under 3 people on this floor, under 5 people in the building"
+    )
+
+
 def test_people_jump_where_motion_is_unwanted(alive: Alive, page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
     alive.site.engine.replace(alive.site.clock.now(), people=[("ann", 1, 10.0, 8.75)])

@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from engine.lang.streamsql import parse_script
 from engine.model.catalog import Catalog
 from engine.model.reading import Reading
 from engine.model.values import Row
+from engine.operators.totals import in_totals
 from engine.plan.expressions import compiled
+from engine.plan.leaves import StreamFragment, TotalFragment
 from engine.session import Session
 from federated.optimizer import FederatedOptimizer
 from ingest.pseudonyms import key_of
@@ -29,6 +32,13 @@ def recompute(log_url: str, database_url: str, state: Path, until: int | None = 
 
 def replayed(log_url: str, database_url: str, state: Path, start: int, until: int | None) -> Session:
     """Return a session that took the log from ``start`` to ``until`` in one tick."""
+    session, reader = beginning(log_url, database_url, state)
+    feed(session, *read_all(reader, start, until))
+    return session
+
+
+def beginning(log_url: str, database_url: str, state: Path) -> tuple[Session, LogReader]:
+    """Return a session with the building's views that has read nothing, and what reads the log for it."""
     environment = {**os.environ, "SMARTCIS_STATE": str(state), "SMARTCIS_DATABASE_URL": database_url}
     found = load_sources(SIMULATED_BUILDING / "sources.yaml", environment)
     sources = replace(found, pseudonym_key=key_of(state))
@@ -36,16 +46,25 @@ def replayed(log_url: str, database_url: str, state: Path, start: int, until: in
     session = Session(Catalog((*sources.relations(), *tables)), FederatedOptimizer())
     for statement in parse_script((SIMULATED_BUILDING / "views.sql").read_text("utf-8")):
         session.replace(statement)
-    readings, end, at = read_all(LogReader(log_url, sources, tables), start, until)
+    return session, LogReader(log_url, sources, tables)
+
+
+def feed(session: Session, readings: Iterable[Reading], end: int, at: int) -> None:
+    """Close a tick of these readings."""
+    session.advance(end, at, portions(session, readings))
+
+
+def portions(session: Session, readings: Iterable[Reading]) -> dict[StreamFragment, list[Reading]]:
+    """Return what a tick of these readings brings to each fragment of a session."""
     rows: dict[str, list[Reading]] = {}
     for reading in readings:
         rows.setdefault(reading.relation, []).append(reading)
     taken = {}
     for fragment in session.fragments():
         takes = compiled(fragment.predicate) if fragment.predicate is not None else lambda _: True
-        taken[fragment] = [r for r in rows.get(fragment.relation, ()) if takes(r.row) is True]
-    session.advance(end, at, taken)
-    return session
+        found = [r for r in rows.get(fragment.relation, ()) if takes(r.row) is True]
+        taken[fragment] = in_totals(fragment, found) if isinstance(fragment, TotalFragment) else found
+    return taken
 
 
 def read_all(reader: LogReader, start: int, until: int | None) -> tuple[list[Reading], int, int]:

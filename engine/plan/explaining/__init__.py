@@ -3,28 +3,36 @@
 plan ─explained→ tree ─as_text→ an indented table         ─as_document→ nodes and edges, as JSON has them
 
 describing    a node in words              estimates   what is expected, and what was observed
-choosing      the alternatives that lost   tree        all of it together
+choosing      the ways that lost           ordering    the orders of joins that lost
+turning       changes of a running plan    tree        all of it together
 """
 
 from engine.plan.explaining.choosing import Alternative, Choice, Costs, Search
 from engine.plan.explaining.document import as_document
 from engine.plan.explaining.estimates import Estimate, Keeps, Kept, Passed, Source
+from engine.plan.explaining.ordering import Joined, Ordered
 from engine.plan.explaining.text import as_text
 from engine.plan.explaining.tree import Explained, ExplainedPlan, PlanForm, explained
+from engine.plan.explaining.turning import Compared, Surprise, Turn
 
 __all__ = [
     "Alternative",
     "Choice",
+    "Compared",
     "Costs",
     "Estimate",
     "Explained",
     "ExplainedPlan",
+    "Joined",
     "Keeps",
     "Kept",
+    "Ordered",
     "Passed",
     "PlanForm",
     "Search",
     "Source",
+    "Surprise",
+    "Turn",
     "as_document",
     "as_text",
     "explained",

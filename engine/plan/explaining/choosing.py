@@ -65,6 +65,16 @@ class Choice(NamedTuple):
             return f"{compared(its, mine)} {wanted}, which is as good, but more {' and '.join(more)}"
         return f"{compared(its, mine)} {wanted}" + ("; the better one by now" if its < mine else "")
 
+    def price(self, other: Alternative) -> float | None:
+        """Return how many times as dear an alternative is by the goal."""
+        units = units_of(self.goal, [each.costs for each in (self.chosen, *self.lost)])
+        mine, its = (score(self.goal, each.costs, units) for each in (self.chosen, other))
+        return its / mine if mine > 0 else None
+
+    def nearest_first(self) -> tuple[Alternative, ...]:
+        """Return what lost, the best by the goal first, and at the end what may not run."""
+        return tuple(sorted(self.lost, key=lambda each: (bool(each.refused), self.price(each) or 0.0)))
+
     def told(self) -> tuple[tuple[Alternative, int], ...]:
         """Return what lost, and of each how many more look the same: cost as much, as far as is shown."""
         alike: dict[tuple[str, str], list[Alternative]] = {}
@@ -106,7 +116,7 @@ def compared(its: float, mine: float) -> str:
     ratio = its / mine
     if 0.5 < ratio < 2:
         return f"{abs(ratio - 1) * 100:.2g} % {'more' if ratio > 1 else 'less'}"
-    return f"{ratio:.3g} times the"
+    return f"{number(ratio) if ratio >= 100 else f'{ratio:.3g}'} times the"
 
 
 def units_of(goal: Goal, every: Sequence[Costs]) -> Costs:

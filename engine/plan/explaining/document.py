@@ -1,8 +1,9 @@
 """An explained plan as JSON has it, with all that a drawing needs.
 
 {"root": id, "nodes": [{"id", "what", "site", "rows", "observed", …}],
- "edges": [{"from", "to", "crosses", "rows_a_second"}], "sites": [{"site", "nodes", …}],
- "missing": [site], "choice": {"goal", "chosen", "lost"} | null, "search": {…} | null}
+ "edges": [{"from", "to", "crosses", "ships", "rows_a_second"}], "sites": [{"site", "nodes", …}],
+ "missing": [site], "choice": {"goal", "chosen", "lost"} | null, "joins": [{"inputs", "chosen", "lost"}],
+ "turns": [{"tick", "at", "before", "after", …}], "search": {…} | null, "suspended": why | null}
 
 An edge goes as the rows do: from a node to the one that reads it. A bound that is not known is null.
 """
@@ -10,10 +11,12 @@ An edge goes as the rows do: from a node to the one that reads it. A bound that 
 from math import isfinite
 from typing import Any
 
-from engine.plan.explaining.choosing import Alternative, Choice
+from engine.plan.explaining.choosing import Alternative, Choice, Costs
 from engine.plan.explaining.estimates import Estimate, Kept, off_by
+from engine.plan.explaining.ordering import Joined, Ordered
 from engine.plan.explaining.sites import by_site, every
 from engine.plan.explaining.tree import Explained, ExplainedPlan
+from engine.plan.explaining.turning import Turn
 
 Document = dict[str, Any]
 
@@ -28,7 +31,10 @@ def as_document(plan: ExplainedPlan) -> Document:
         "sites": [{"site": site, **doing._asdict()} for site, doing in by_site(plan).items()],
         "missing": list(plan.missing),
         "choice": None if plan.choice is None else choice_of(plan.choice),
+        "joins": [joined(each) for each in plan.joins],
+        "turns": [turned(each) for each in plan.turns],
         "search": None if plan.search is None else plan.search._asdict(),
+        "suspended": plan.suspended,
     }
 
 
@@ -55,6 +61,7 @@ def rows_of(estimate: Estimate) -> Document:
     most = estimate.most if isfinite(estimate.most) else None
     return {
         "value": estimate.rows,
+        "expected": estimate.expected,
         "least": estimate.least,
         "most": most,
         "source": str(estimate.source),
@@ -76,11 +83,13 @@ def observed(kept: Kept) -> Document:
 
 
 def edge_of(below: Explained, above: Explained) -> Document:
-    """Return where rows go, how many a second, and whether they leave their site on the way."""
+    """Return where rows go, how many a second, and with which columns where they leave their site for it."""
+    crosses = below.site != above.site
     return {
         "from": below.id,
         "to": above.id,
-        "crosses": below.site != above.site,
+        "crosses": crosses,
+        "ships": list(below.columns) if crosses else None,
         "rows_a_second": None if below.kept is None else rate_of(below.kept),
     }
 
@@ -91,7 +100,17 @@ def rate_of(kept: Kept) -> float | None:
 
 def choice_of(choice: Choice) -> Document:
     best = set(choice.pareto())
-    lost = [{**alternative_of(each, best), "why": choice.why_lost(each)} for each in choice.lost]
+    mine = choice.chosen.costs
+    lost = [
+        {
+            **alternative_of(each, best),
+            "price": choice.price(each),
+            "times": times(each.costs, mine),
+            "why": choice.why_lost(each),
+            "refused": bool(each.refused),
+        }
+        for each in choice.nearest_first()
+    ]
     return {
         "goal": {
             "weights": dict(choice.goal.weights),
@@ -105,3 +124,31 @@ def choice_of(choice: Choice) -> Document:
 
 def alternative_of(each: Alternative, best: set[Alternative]) -> Document:
     return {"name": each.name, "costs": each.costs._asdict(), "pareto": each in best}
+
+
+def times(its: Costs, mine: Costs) -> Document:
+    """Return how many times as much each metric is; null where the other is nothing."""
+    pairs = zip(its._fields, its, mine, strict=True)
+    return {name: a / b if b > 0 else None for name, a, b in pairs}
+
+
+def joined(each: Joined) -> Document:
+    chosen = each.chosen.cost
+    lost = [
+        {**ordered(other), "times": other.cost / chosen if chosen > 0 else None, "why": each.why_lost(other)}
+        for other in each.lost
+    ]
+    inputs = [{"name": name, "what": what} for name, what in each.inputs]
+    return {"inputs": inputs, "chosen": ordered(each.chosen), "lost": lost, "searched": each.is_searched}
+
+
+def ordered(each: Ordered) -> Document:
+    return {"order": each.order, "cost": each.cost}
+
+
+def turned(turn: Turn) -> Document:
+    before, after, surprises = turn.compared
+    figures = turn._asdict()
+    del figures["compared"]
+    seen = [surprise._asdict() for surprise in surprises]
+    return {**figures, "before": list(before), "after": list(after), "surprises": seen}

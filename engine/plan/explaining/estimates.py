@@ -27,13 +27,22 @@ class Source(StrEnum):
 
 
 class Estimate(NamedTuple):
-    """What a cost model says of a node: its rows with their bounds, and the cost up to and including it."""
+    """What a cost model says of a node: its rows with their bounds, and the cost up to and including it.
+
+    ``derived`` is what follows from its inputs, where ``rows`` are those that were seen.
+    """
 
     rows: float
     cost: float
     least: float = 0.0
     most: float = inf
     source: Source = Source.DEFAULT
+    derived: float | None = None
+
+    @property
+    def expected(self) -> float:
+        """Return the rows that were to be expected before any were seen."""
+        return self.rows if self.derived is None else self.derived
 
 
 class Passed(NamedTuple):
@@ -83,9 +92,9 @@ def off_by(estimate: Estimate, kept: Kept) -> float | None:
     """Return how many times as many rows there are as were expected, or as few, where that is far off."""
     if kept.rows is None:
         return None
-    by = (kept.rows + 1) / (estimate.rows + 1)  # of a few, one more or less is not far off
+    by = (kept.rows + 1) / (estimate.expected + 1)  # of a few, one more or less is not far off
     is_far = by > FAR_OFF or by < 1 / FAR_OFF
-    return kept.rows / max(estimate.rows, LEAST) if is_far else None
+    return kept.rows / max(estimate.expected, LEAST) if is_far else None
 
 
 def number(value: float) -> str:

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 
 from engine.plan.explaining.choosing import Alternative, Choice, Costs, Search, goal_text
 from engine.plan.explaining.estimates import Estimate, Kept, number, off_by
+from engine.plan.explaining.ordering import Joined
 from engine.plan.explaining.sites import by_site
 from engine.plan.explaining.tree import OPERATORS, Explained, ExplainedPlan
+from engine.plan.explaining.turning import Turn
 
 Line = tuple[str, str, str]
 
@@ -26,8 +28,11 @@ def as_text(plan: ExplainedPlan) -> str:
         parts.append(f"without {', '.join(plan.missing)}: not up, or still to answer")
     if plan.choice is not None:
         parts.append(in_columns(list(choice_lines(plan.choice))))
+    if plan.root.kept is not None:
+        parts += [in_columns(list(join_lines(each))) for each in plan.joins if each.lost]
     if plan.search is not None and plan.root.kept is not None:
         parts.append(search_text(plan.search))
+    parts += map(turn_text, plan.turns)
     return "\n".join(parts)
 
 
@@ -78,6 +83,26 @@ def choice_lines(choice: Choice) -> Iterator[Line]:
 
 def costs(of: Alternative, best: set[Costs]) -> str:
     return f"{of.costs}{'  (Pareto)' if of.costs in best and not of.refused else ''}"
+
+
+def join_lines(joined: Joined) -> Iterator[Line]:
+    """Yield the order of a join that runs, and those that lost."""
+    chosen = joined.chosen
+    yield f"joined as {chosen.order}", f"{number(chosen.cost)} rows handled a tick", ""
+    for each in joined.lost:
+        yield f"  lost: {each.order}", number(each.cost), joined.why_lost(each)
+
+
+def turn_text(turn: Turn) -> str:
+    """Say when a plan was changed, from what to what, and why."""
+    before, after, surprises = turn.compared
+    told = f"changed in tick {turn.tick:,}: {both(before)} to {both(after)}, a tick cost {number(turn.now)}"
+    seen = [f"{s.what} had {number(s.rows)} rows, {number(s.expected)} expected" for s in surprises]
+    return "; ".join([f"{told} and was to cost {number(turn.then)} rows handled", *seen])
+
+
+def both(parts: tuple[str, ...]) -> str:
+    return " and ".join(parts) or "the same parts"
 
 
 def search_text(search: Search) -> str:

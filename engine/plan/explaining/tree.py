@@ -15,10 +15,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.model.relation import SENSOR_SITE
+from engine.model.relation import SENSOR_SITE, Column
 from engine.plan.explaining.choosing import Choice, Search
 from engine.plan.explaining.describing import describe, selected_below, totals_text
 from engine.plan.explaining.estimates import Estimate, Keeps, Kept
+from engine.plan.explaining.ordering import Joined
+from engine.plan.explaining.turning import Turn
 from engine.plan.leaves import AT_BASE, Leaf, Shipped, Totalled
 from engine.plan.physical import HashJoin, Physical, children
 
@@ -41,19 +43,24 @@ class Explained:
     fragment: str | None = None
     method: str | None = None
     number: int | None = None
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class ExplainedPlan:
     """A whole plan; where there was something to choose, what was, and how it was sought.
 
-    ``missing`` are the sites that the rows of a running one are without.
+    Of a running one ``missing`` are the sites that its rows are without, ``turns`` its changes of plan, the
+    last ones, and ``suspended`` says why it does not run, if it does not.
     """
 
     root: Explained
     choice: Choice | None = None
     search: Search | None = None
     missing: tuple[str, ...] = ()
+    joins: tuple[Joined, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    suspended: str | None = None
 
 
 def explained(
@@ -62,9 +69,10 @@ def explained(
     keeps: Keeps | None = None,
     choice: Choice | None = None,
     search: Search | None = None,
+    joins: tuple[Joined, ...] = (),
 ) -> ExplainedPlan:
     """Explain a plan; of a running one also what each node keeps."""
-    return ExplainedPlan(Explaining(plan, estimate, keeps).of(plan), choice, search)
+    return ExplainedPlan(Explaining(plan, estimate, keeps).of(plan), choice, search, joins=joins)
 
 
 class Explaining:
@@ -98,6 +106,7 @@ class Explaining:
             None if self._keeps is None else self._keeps(plan),
             plan.name if isinstance(plan, Shipped) else None,
             number=self._numbers.get(plan),
+            columns=names_of(plan.columns),
         )
 
     def _below(self, leaf: Leaf) -> Explained:
@@ -109,12 +118,15 @@ class Explaining:
         """Explain the arm of the tick's pass that feeds a leaf."""
         source = leaf.relation.fed_by or leaf.relation.kind
         what = f"read {leaf.relation.name} from {source}{selected_below(leaf)}"
-        return Explained(self._id(what, SPARK, ()), "Read", what, SPARK)
+        return Explained(
+            self._id(what, SPARK, ()), "Read", what, SPARK, columns=names_of(leaf.relation.columns)
+        )
 
     def _totalled(self, leaf: Totalled) -> Explained:
         """Explain the totals that the tick's pass makes of what it reads."""
         what, inputs = totals_text(leaf), (self._read(leaf),)
-        return Explained(self._id(what, SPARK, inputs), "GroupBy", what, SPARK, inputs)
+        columns = names_of(leaf.columns)
+        return Explained(self._id(what, SPARK, inputs), "GroupBy", what, SPARK, inputs, columns=columns)
 
     def _sent(self, plan: Physical, leaf: Shipped) -> Explained:
         """Explain a node that another site runs."""
@@ -131,6 +143,7 @@ class Explaining:
             self._estimate(plan),
             fragment=leaf.name,
             method=leaf.method if is_joined else None,
+            columns=names_of(plan.columns),
         )
 
     def _id(self, what: str, site: str, inputs: tuple[Explained, ...]) -> str:
@@ -143,6 +156,10 @@ class Explaining:
             found = f"{name}-{count}"
         self._ids.add(found)
         return found
+
+
+def names_of(columns: tuple[Column, ...]) -> tuple[str, ...]:
+    return tuple(column.name for column in columns)
 
 
 def site_text(site: str) -> str:

@@ -11,7 +11,7 @@ is the meaning of f itself.
 from dataclasses import dataclass, field, replace
 
 from engine.model.values import Type
-from engine.plan.meanings import Meaning, strict
+from engine.plan.meanings import Meaning, strict, strict_two
 from engine.plan.signatures import NUMBER, Signature, takes
 
 
@@ -65,7 +65,7 @@ def knowing(name: str, signature: Signature, meaning: Meaning, expects: str) -> 
 
 def arithmetic(symbol: str, function: Meaning) -> Function:
     signature = takes(NUMBER, NUMBER, result=NUMBER)
-    return Function(symbol, signature, strict(function), "two numbers", f"({{0}} {symbol} {{1}})")
+    return Function(symbol, signature, strict_two(function), "two numbers", f"({{0}} {symbol} {{1}})")
 
 
 def conversion(target: Type, source: Type, function: Meaning) -> Function:

@@ -8,8 +8,8 @@ import operator
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 
 from engine.model.values import Type
-from engine.plan.functions.function import Function, arithmetic, named
-from engine.plan.meanings import Meaning, strict
+from engine.plan.functions.function import Function, arithmetic, knowing, named
+from engine.plan.meanings import Meaning, strict, strict_two
 from engine.plan.signatures import NUMBER, either, takes
 
 BIGINT, DOUBLE, TIMESTAMP = Type.BIGINT, Type.DOUBLE, Type.TIMESTAMP
@@ -84,24 +84,26 @@ def exactly(text: str) -> str:
 MOD = "mod(CAST({0} AS bigint), nullif(CAST({1} AS bigint), 0))"
 
 DECLARED = (
-    Function("+", PLUS, strict(operator.add), SUMMED, "({0} + {1})").giving(
+    Function("+", PLUS, strict_two(operator.add), SUMMED, "({0} + {1})").giving(
         BIGINT, TIMESTAMP, database=exactly("{0} + {1}"), sqlite="ours_plus({all})"
     ),
-    Function("-", MINUS, strict(operator.sub), f"{SUMMED} or a timestamp", "({0} - {1})").giving(
+    Function("-", MINUS, strict_two(operator.sub), f"{SUMMED} or a timestamp", "({0} - {1})").giving(
         BIGINT, TIMESTAMP, database=exactly("{0} - {1}"), sqlite="ours_minus({all})"
     ),
     arithmetic("*", operator.mul).giving(BIGINT, database=exactly("{0} * {1}"), sqlite="ours_times({all})"),
     Function(
-        "/", takes(DOUBLE, DOUBLE, result=DOUBLE), strict(operator.truediv), "two numbers", "({0} / {1})"
+        "/", takes(DOUBLE, DOUBLE, result=DOUBLE), strict_two(operator.truediv), "two numbers", "({0} / {1})"
     ),
-    Function("%", TWO_INTEGERS, strict(remainder), "two integers", "({0} % {1})").at(
+    Function("%", TWO_INTEGERS, strict_two(remainder), "two integers", "({0} % {1})").at(
         database=MOD, sqlite="ours_mod({all})"
     ),
     Function("negate", takes(NUMBER, result=NUMBER), strict(operator.neg), "a number", "-{0}").giving(
         BIGINT, database=exactly("-{0}"), sqlite="ours_negate({all})"
     ),
-    named("mod", TWO_INTEGERS, remainder, "two integers").at(database=MOD, sqlite="ours_mod({all})"),
-    named("div", TWO_INTEGERS, whole_quotient, "two integers").at(
+    knowing("mod", TWO_INTEGERS, strict_two(remainder), "two integers").at(
+        database=MOD, sqlite="ours_mod({all})"
+    ),
+    knowing("div", TWO_INTEGERS, strict_two(whole_quotient), "two integers").at(
         database=exactly("div({0}, nullif({1}, 0))"), sqlite="ours_div({all})"
     ),
     named("abs", takes(NUMBER, result=NUMBER), abs, "a number").giving(

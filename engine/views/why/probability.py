@@ -2,8 +2,9 @@
 
     P(x ? high : low)  =  (1 - p) · P(low)  +  p · P(high)        p the chance of x
 
-A BDD's paths exclude each other, so this is exact, a sum over its nodes. Where the BDD is out of
-reach, derivations that share no base row bound it from below, and cuts that share none from above:
+A BDD's paths exclude each other, so this is exact, a sum over its nodes; a single derivation is a product.
+Where the BDD is out of reach, derivations that share no base row bound it from below, and cuts that share
+none from above:
 
     1 - Π over derivations (1 - Π p)   <=   P   <=   Π over cuts (1 - Π (1 - p))
 
@@ -40,6 +41,9 @@ class Range(NamedTuple):
 
 
 def probability_of(factor: Factor[T], chance: Chance[T], effort: Effort) -> Range:
+    if factor.is_complete and factor.count == 1:
+        only = prod(map(chance, factor.shortest))
+        return Range(only, only)
     if factor.is_complete:
         try:
             with effort.part(EXACT_PART) as part:

@@ -37,7 +37,7 @@ FAILURES = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError,
 _PART = r"""(?:\.[A-Za-z_]\w*|\[(?:'[^'"\\]*'|"[^'"\\]*"|\d{1,4})\])"""
 _PLAIN = re.compile(rf"\s*\{{\{{-?\s*value_json({_PART}+)\s*-?\}}\}}\s*", re.ASCII)
 _STEP = re.compile(r"""\.(\w+)|\['([^']*)'\]|\["([^"]*)"\]|\[(\d+)\]""")
-_ENVIRONMENT = jinja2.Environment(autoescape=False)  # it only parses; nothing of it is rendered
+_ENVIRONMENT = jinja2.Environment(autoescape=False)  # noqa: S701  # it only parses, and renders nothing
 
 Template = Callable[[Message], Any]
 

@@ -8,10 +8,11 @@ from typing import Any
 from sqlglot.tokenizer_core import TokenType
 
 from engine.lang.streamsql.grammar.nodes import ColumnNode, RelationNode
+from engine.lang.streamsql.grammar.options import OptionParser
 from engine.lang.streamsql.statements.writing import WritingParser
 
 
-class DeclaringParser(WritingParser):
+class DeclaringParser(OptionParser, WritingParser):
     """Reads what a relation is declared to be."""
 
     def _read_relation(self, kind: str, name: Any, exists: Any) -> Any:
@@ -38,20 +39,3 @@ class DeclaringParser(WritingParser):
             column.set("not_null", True)
             column.set("is_key", column.args.get("is_key") or self._prev.token_type is TokenType.PRIMARY_KEY)
         columns.append(column)
-
-    def _read_options(self, example: str) -> list[tuple[Any, str]]:
-        if not self._match_text_seq("WITH"):
-            return []
-        self._insist("(", f"( after WITH, such as {example}")
-        options: list[tuple[Any, str]] = self._parse_csv(self._read_option)
-        self._closing()
-        return options
-
-    def _read_option(self) -> tuple[Any, str]:
-        name = self._name("an option")
-        self._insist("=", f"= after {name.name}")
-        sign = "-" if self._match(TokenType.DASH) else ""
-        if self._match_set((TokenType.STRING, TokenType.NUMBER, TokenType.TRUE, TokenType.FALSE)):
-            return name, sign + self._prev.text
-        refusal = self._expected(f"a value of {name.name} in quotes")
-        raise refusal

@@ -1,6 +1,7 @@
 """What follows a query: where its rows go, how much it may use, and what it is to be good at.
 
-query [OUTPUT TO kind 'target', …] [LIMITED TO ROWS n, STATE n unit, TIME n unit, ROUNDS n]
+query [OUTPUT TO kind 'target' [WITH (option = 'value', …)], …]
+      [LIMITED TO ROWS n, STATE n unit, TIME n unit, ROUNDS n]
       [OPTIMIZE FOR metric [weight], … [WITH LIFETIME AT LEAST n unit, BYTES AT MOST n A SECOND]]
 """
 
@@ -11,6 +12,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from engine.lang.streamsql.grammar.goals import GoalParser
 from engine.lang.streamsql.grammar.nodes import DirectedNode, placed
+from engine.lang.streamsql.grammar.options import OptionParser
 from engine.lang.streamsql.grammar.words import span_of
 from engine.lang.streamsql.statements.writing import WritingParser
 from engine.model.errors import Span
@@ -20,14 +22,18 @@ OUTPUT_TO, LIMITED_TO, OPTIMIZE_FOR = TokenType.URI_START, TokenType.HIVE_TOKEN_
 DIRECTIONS = (OUTPUT_TO, LIMITED_TO, OPTIMIZE_FOR)
 OUTPUTS = ("DISPLAY", "ALARM", "MQTT")
 LIMITS = ("ROWS", "STATE", "TIME", "ROUNDS")
+ALARM_OPTIONS = "WITH (severity = 'high', hold = '30 seconds')"
 ENDS_LIMIT = (TokenType.COMMA, *DIRECTIONS)
 
 
-class DirectionParser(GoalParser, WritingParser):
+Read = tuple[str, str, Span, tuple[tuple[str, str], ...]]
+
+
+class DirectionParser(GoalParser, OptionParser, WritingParser):
     """Reads directions at the end of a query."""
 
     def _read_directions(self, query: Any) -> Any:
-        outputs: list[tuple[str, str, Span]] = []
+        outputs: list[Read] = []
         limits: dict[str, exp.Var] = {}
         goals: list[Any] = []
         while self._match_set(DIRECTIONS):
@@ -41,12 +47,14 @@ class DirectionParser(GoalParser, WritingParser):
             return query
         return DirectedNode(this=query, outputs=outputs, limits=limits, goals=goals)
 
-    def _read_output(self) -> tuple[str, str, Span]:
+    def _read_output(self) -> Read:
         begins = self._curr
         kind = self._one_of(OUTPUTS, "after OUTPUT TO")
         is_named = kind != "ALARM" or self._is_at(TokenType.STRING)
         target = self._text(f"the name of a {kind} in quotes") if is_named else ""
-        return kind, target, span_of(begins)._replace(end=span_of(self._prev).end)
+        span = span_of(begins)._replace(end=span_of(self._prev).end)
+        options = self._read_options(ALARM_OPTIONS) if kind == "ALARM" else []
+        return kind, target, span, tuple((name.name.lower(), value) for name, value in options)
 
     def _read_limit(self) -> tuple[str, exp.Var]:
         begins = self._curr

@@ -14,6 +14,7 @@ from engine.plan.expressions import Expr
 from engine.plan.logical import Plan, Project
 
 Item = tuple[str, exp.Expr | Expr]
+MOST_COLUMNS = 500
 
 
 def items_of(node: exp.Select, scope: Scope) -> list[Item]:
@@ -29,6 +30,9 @@ def items_of(node: exp.Select, scope: Scope) -> list[Item]:
             items.append((name_of(item).lower(), inner))
     if not items:
         message = "a query needs columns: SELECT columns FROM relation"
+        raise QueryError(message, span_of(node))
+    if len(items) > MOST_COLUMNS:
+        message = f"{len(items)} columns in SELECT, {MOST_COLUMNS} can be"
         raise QueryError(message, span_of(node))
     return items
 

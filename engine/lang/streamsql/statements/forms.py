@@ -21,11 +21,12 @@ OutputKind = Literal["display", "alarm", "mqtt"]
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where a query's rows go besides to whoever reads it; an alarm may go without a name."""
+    """Where a query's rows go besides to whoever reads it; an alarm may have no name, and options."""
 
     kind: OutputKind
     target: str = ""
     span: Span | None = field(default=None, compare=False)
+    options: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

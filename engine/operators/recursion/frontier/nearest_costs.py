@@ -15,7 +15,7 @@ References:
     J. Algorithms 21 (1996).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, KeysView
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
@@ -28,7 +28,7 @@ Node = Any
 Cost = Any
 Combine = Callable[[Cost, Cost], Cost]
 Queue = list[tuple[Cost, int, Node]]
-NOBODY: set[Node] = set()
+NOTHING: dict[Node, Cost] = {}
 
 
 class NearestCosts:
@@ -38,7 +38,7 @@ class NearestCosts:
         self._combine, self._limit, self._meter = combine, limit, meter
         self.links, self.seeds = Parallels(), Parallels()
         self.onward: dict[Node, dict[Node, Cost]] = {}
-        self._into: dict[Node, set[Node]] = {}
+        self._into: dict[Node, dict[Node, Cost]] = {}
         self._seeded: dict[Node, Cost] = {}
         self.values: dict[Node, Cost] = {}
         self._before: dict[Node, Cost] = {}
@@ -70,16 +70,23 @@ class NearestCosts:
         before, self._before = self._before, {}
         return {x: cost for x, cost in before.items() if values.get(x, ABSENT) != cost}
 
-    def into(self, x: Node) -> set[Node]:
+    def into(self, x: Node) -> KeysView[Node]:
         """Return the nodes that have a link to one."""
-        return self._into.get(x, NOBODY)
+        return self._into.get(x, NOTHING).keys()
 
-    def supports(self, x: Node) -> Iterator[Node]:
-        """Yield the nodes over which a node comes at its cost."""
-        cost, values = self.values[x], self.values
-        for z, weight in self.onward.get(x, {}).items():
-            if z in values and self._combine(weight, values[z]) == cost:
-                yield z
+    def supports(self, x: Node) -> list[Node]:
+        """Return the nodes over which a node comes at its cost."""
+        cost, values, combine = self.values[x], self.values, self._combine
+        onward = self.onward.get(x, NOTHING).items()
+        return [z for z, weight in onward if z in values and combine(weight, values[z]) == cost]
+
+    def support(self, x: Node) -> Node:
+        """Return the least of ``supports``."""
+        cost, values, combine, least = self.values[x], self.values, self._combine, None
+        for z, weight in self.onward[x].items():
+            if z in values and combine(weight, values[z]) == cost and (least is None or z < least):
+                least = z
+        return least
 
     def is_seeded(self, x: Node) -> bool:
         """Tell whether a node has a seed as cheap as it is."""
@@ -88,10 +95,10 @@ class NearestCosts:
     def _put_link(self, x: Node, z: Node, cost: Cost) -> None:
         if cost != ABSENT:
             self.onward.setdefault(x, {})[z] = cost
-            self._into.setdefault(z, set()).add(x)
+            self._into.setdefault(z, {})[x] = cost
             return
         self.onward[x].pop(z)
-        self._into[z].discard(x)
+        self._into[z].pop(x)
         if not self.onward[x]:
             del self.onward[x]
         if not self._into[z]:
@@ -112,15 +119,15 @@ class NearestCosts:
 
     def _fallen(self, suspects: Queue) -> Queue:
         """Make absent what has lost its support; return what the rest offers to it."""
-        values, fallen = self.values, dict[Node, Cost]()
+        values, combine, fallen = self.values, self._combine, dict[Node, Cost]()
         while suspects:
             cost, _, x = heappop(suspects)
             if x in fallen or self._is_supported(x, cost, fallen):
                 continue
             self._meter.check()
             fallen[x] = cost
-            for p in self._into.get(x, ()):
-                if p in values and p not in fallen and self._combine(self.onward[p][x], cost) == values[p]:
+            for p, weight in self._into.get(x, NOTHING).items():
+                if p in values and p not in fallen and combine(weight, cost) == values[p]:
                     self._push(suspects, values[p], p)
         for x, cost in fallen.items():
             self._before.setdefault(x, cost)
@@ -134,25 +141,23 @@ class NearestCosts:
         if self._seeded.get(x) == cost:
             return True
         values = self.values
-        for z, weight in self.onward.get(x, {}).items():
-            if (
-                z in values
-                and z not in fallen
-                and values[z] < cost
-                and self._combine(weight, values[z]) == cost
-            ):
+        for z, weight in self.onward.get(x, NOTHING).items():
+            held = values.get(z, ABSENT)
+            if held < cost and z not in fallen and self._combine(weight, held) == cost:
                 return True
         return False
 
     def _best(self, x: Node) -> Cost:
-        best, values = self._seeded.get(x, ABSENT), self.values
-        for z, weight in self.onward.get(x, {}).items():
+        best, values, combine = self._seeded.get(x, ABSENT), self.values, self._combine
+        for z, weight in self.onward.get(x, NOTHING).items():
             if z in values:
-                best = min(best, self._combine(weight, values[z]))
+                offered = combine(weight, values[z])
+                if offered < best:
+                    best = offered
         return best
 
     def _rise(self, waiting: Queue) -> None:
-        values = self.values
+        values, combine, limit, order = self.values, self._combine, self._limit, self._order
         while waiting:
             cost, _, x = heappop(waiting)
             held = values.get(x, ABSENT)
@@ -161,5 +166,7 @@ class NearestCosts:
             self._meter.check()
             self._before.setdefault(x, held)
             values[x] = cost
-            for p in self._into.get(x, ()):
-                self._offer(waiting, p, self._combine(self.onward[p][x], cost))
+            for p, weight in self._into.get(x, NOTHING).items():
+                offered = combine(weight, cost)
+                if offered < values.get(p, ABSENT) and offered < limit:
+                    heappush(waiting, (offered, next(order), p))

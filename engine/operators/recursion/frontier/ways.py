@@ -46,7 +46,7 @@ class NearestForm(Quiet):
         costs = self._costs
         for x in costs.settle():
             touched.add(x)
-            touched |= costs.into(x)
+            touched.update(costs.into(x))
         self._budget.check(len(costs.values), "recursion")
         return self._settled(touched)
 
@@ -93,11 +93,13 @@ class NearestForm(Quiet):
             old, new = rows.get(x), self._row(x, cost)
             if new == old:
                 continue
-            changed |= {new: 1} if old is None else {old: -1, new: 1}
+            if old is not None:
+                changed[old] = -1
+            changed[new] = 1
             rows[x] = new
             if old is None or old[2] != new[2]:
                 for p in self._costs.into(x):
-                    if p in values and p not in decided:
+                    if p not in decided and p not in touched and p in values:
                         heappush(waiting, (values[p], next(order), p))
         return changed
 
@@ -108,7 +110,7 @@ class NearestForm(Quiet):
             length, target = min(ends)
             if length == cost:
                 return x, x, target, cost
-        onward = min(self._costs.supports(x))
+        onward = self._costs.support(x)
         return x, onward, self._rows[onward][2], cost
 
     # What is asked

@@ -125,7 +125,7 @@ class Walk:
         indent = "    " * (len(self._steps) + 1)
         lines += [f"{indent}{line}" for line in last] + [f"    return {result}"]
         names = dict(self._names)
-        exec(compile("\n".join(lines), "<walk>", "exec"), names)  # of our own plan's positions only
+        exec(compile("\n".join(lines), "<walk>", "exec"), names)  # noqa: S102  # of our own plan's positions only
         return names["walk"]
 
     def _looked_up(self, depth: int, step: Step) -> str:

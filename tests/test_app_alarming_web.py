@@ -1,0 +1,173 @@
+"""Alarms over HTTP: what operators do with them, what admins say of channels and rules."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.create_app import Web
+from app.outputs import ALARM
+from app.roles import Role
+from app.routes import Route
+from engine.lang.streamsql import Output
+from engine.model.clock import SECOND, ManualClock
+from tests.environment.waiting import free_port
+from tests.memory_engine import MemoryEngine
+from tests.web_parts import ORIGIN, client_of, web_over
+
+NOW = 1_800_000_000 * SECOND
+HOT = Output(ALARM, "too dark", None, (("severity", "critical"), ("key", "room")))
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock(NOW)
+
+
+@pytest.fixture
+def web(tmp_path: Path, clock: ManualClock) -> Web:
+    engine = MemoryEngine()
+    made = web_over(engine, tmp_path, wall=clock, feed=clock)
+    engine.replace(NOW, dark_rooms=[("1.01", 3.0)])
+    made.outlets.alarming.sink.hold(Route("dark_rooms", HOT), engine.snapshot("dark_rooms"))
+    return made
+
+
+def call(web: Web, method: str, path: str, body: Any = None, role: Role = Role.OPERATOR) -> tuple[int, Any]:
+    answer = client_of(web, role).open(path, method=method, json=body, headers=ORIGIN)
+    return answer.status_code, answer.json
+
+
+def only(web: Web) -> dict[str, Any]:
+    (alarm,) = call(web, "GET", "/api/alarms")[1]["alarms"]
+    return dict(alarm)
+
+
+def test_an_operator_acknowledges_with_a_note_and_is_named(web: Web) -> None:
+    identity = only(web)["id"]
+    status, alarm = call(web, "POST", f"/api/alarms/{identity}/acknowledge", {"note": "on my way"})
+    assert status == 200
+    assert (alarm["acknowledged_by"], alarm["note"]) == ("a link of role operator", "on my way")
+    assert alarm["acknowledged"] == NOW
+    assert only(web)["severity"] == "critical"
+
+
+def test_one_is_shelved_for_a_time_and_taken_off(web: Web, clock: ManualClock) -> None:
+    identity = only(web)["id"]
+    path = f"/api/alarms/{identity}/shelve"
+    status, alarm = call(web, "POST", path, {"minutes": 60, "reason": "the lamp is on order"})
+    assert status == 200
+    assert alarm["shelved"]["reason"] == "the lamp is on order"
+    clock.advance(61 * 60 * SECOND)
+    assert only(web)["shelved"] is None
+    call(web, "POST", path, {"minutes": 60, "whole": True})
+    assert only(web)["shelved"]
+    call(web, "POST", f"/api/alarms/{identity}/unshelve")
+    assert only(web)["shelved"] is None
+    assert call(web, "POST", path, {"minutes": "ten"})[0] == 400
+
+
+def test_one_is_cleared_once(web: Web) -> None:
+    identity = only(web)["id"]
+    assert call(web, "POST", f"/api/alarms/{identity}/clear")[0] == 200
+    assert only(web)["cleared"] == NOW
+    status, body = call(web, "POST", f"/api/alarms/{identity}/clear")
+    assert (status, body["error"]) == (400, f"alarm {identity} does not stand any more")
+
+
+def test_an_alarm_tells_its_why_and_who_was_told(web: Web) -> None:
+    identity = only(web)["id"]
+    status, alarm = call(web, "GET", f"/api/alarms/{identity}")
+    assert status == 200
+    assert alarm["notices"] == []
+    assert "why" in alarm
+    status, body = call(web, "GET", "/api/alarms/999")
+    assert (status, body["error"]) == (400, "there is no alarm 999; /alarms lists those that are known")
+
+
+@pytest.mark.parametrize("path", ["", "/acknowledge", "/clear", "/unshelve"])
+def test_a_number_that_no_database_has_is_no_alarm(web: Web, path: str) -> None:
+    status, body = call(web, "POST" if path else "GET", f"/api/alarms/{10**30}{path}")
+    assert (status, body["error"]) == (400, f"there is no alarm {10**30}; /alarms lists those that are known")
+
+
+def test_a_channel_that_is_not_there_is_no_failure_of_what_it_reaches(web: Web) -> None:
+    status, body = call(web, "POST", "/api/alarm-channels/nobody/try", role=Role.ADMIN)
+    assert status == 400
+    assert body["error"].startswith("there is no channel nobody")
+
+
+@pytest.mark.parametrize("path", ["acknowledge", "clear", "shelve", "unshelve"])
+def test_a_viewer_does_nothing_with_alarms(web: Web, path: str) -> None:
+    assert call(web, "POST", f"/api/alarms/1/{path}", {}, Role.ANALYST)[0] == 403
+
+
+def test_channels_are_the_admins_and_keep_their_secrets(web: Web) -> None:
+    hook = {"url": "https://hooks.example/x", "header": "X-Secret", "value": "s3cret"}
+    body = {"kind": "webhook", "settings": hook}
+    assert call(web, "PUT", "/api/alarm-channels/desk", body)[0] == 403
+    status, made = call(web, "PUT", "/api/alarm-channels/desk", body, Role.ADMIN)
+    assert (status, made["settings"]["value"]) == (200, "•••")
+    _, said = call(web, "GET", "/api/alarm-channels", role=Role.ADMIN)
+    assert "s3cret" not in str(said)
+    for wrong in ({"kind": "webhook"}, {"kind": "webhook", "settings": {"url": 3}}, []):
+        assert call(web, "PUT", "/api/alarm-channels/desk", wrong, Role.ADMIN)[0] == 400
+    assert call(web, "DELETE", "/api/alarm-channels/desk", role=Role.ADMIN)[0] == 200
+    assert call(web, "DELETE", "/api/alarm-channels/desk", role=Role.ADMIN)[0] == 400
+
+
+def test_a_try_says_what_is_wrong(web: Web) -> None:
+    body = {"kind": "webhook", "settings": {"url": f"http://127.0.0.1:{free_port()}/x"}}
+    call(web, "PUT", "/api/alarm-channels/desk", body, Role.ADMIN)
+    status, said = call(web, "POST", "/api/alarm-channels/desk/try", {}, Role.ADMIN)
+    assert status == 502
+    assert said["error"].startswith("webhook desk: ")
+    assert "refused" in said["error"]
+
+
+def test_a_form_writes_the_text_of_a_rule(web: Web) -> None:
+    form = {
+        "view": "room_temperature", "column": "celsius", "is": ">", "value": " 26.50 ",
+        "name": "it's too warm", "severity": "high", "hold": "1 minute", "key": "room", "linger": "",
+    }  # fmt: skip
+    status, said = call(web, "POST", "/api/alarm-rules", form, Role.ADMIN)
+    assert status == 200, said
+    assert said["sql"] == (
+        "CREATE VIEW alarm_it_s_too_warm AS\n"
+        "SELECT * FROM room_temperature WHERE celsius > 26.50\n"
+        "OUTPUT TO ALARM 'it''s too warm' WITH (severity = 'high', hold = '1 minute', key = 'room')"
+    )
+
+
+def test_a_form_with_two_bounds_writes_a_column_that_raises(web: Web) -> None:
+    form = {"view": "room_temperature", "column": "celsius", "is": ">", "value": "26", "until": "24",
+            "name": "warm", "key": "room"}  # fmt: skip
+    status, said = call(web, "POST", "/api/alarm-rules", form, Role.ADMIN)
+    assert status == 200, said
+    assert said["sql"] == (
+        "CREATE VIEW alarm_warm AS\n"
+        "SELECT *, celsius > 26 AS raises FROM room_temperature WHERE celsius > 24\n"
+        "OUTPUT TO ALARM 'warm' WITH (key = 'room', raised_by = 'raises')"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"view": "room_temprature"}, "there is no view room_temprature; did you mean room_temperature?"),
+        ({"column": "celsus"}, "the view has no column celsus; did you mean celsius?"),
+        ({"value": "1; DROP VIEW people"}, "celsius is a number"),
+        ({"value": "NaN"}, "celsius is a number"),
+        ({"is": "LIKE"}, "a column is compared by >"),
+        ({"name": ""}, "an alarm is named by 1 to 60 signs"),
+        ({"hold": "soon"}, "hold of an alarm is a time"),
+        ({"severity": 3}, "a rule is said by texts"),
+        ({"until": "24"}, "raised_by of an alarm goes with a key"),
+        ({"until": "24", "column": "", "key": "room"}, "choose one"),
+    ],
+)
+def test_a_form_that_cannot_be_is_refused(web: Web, change: dict[str, Any], problem: str) -> None:
+    form = {"view": "room_temperature", "column": "celsius", "is": ">", "value": "26", "name": "warm"}
+    status, said = call(web, "POST", "/api/alarm-rules", {**form, **change}, Role.ADMIN)
+    assert status == 400
+    assert problem in said["error"]
