@@ -94,6 +94,7 @@ def _nothing_found(page: Page) -> None:
 
 
 def _wrong_password(page: Page) -> None:
+    page.locator("#name").fill("maria")
     page.locator("#password").fill("a guess")
     page.keyboard.press("Enter")
     expect(page.locator("#wrong")).to_be_visible()
