@@ -11,13 +11,15 @@ from engine.model.errors import QueryError
 from engine.model.values import Row
 from engine.plan.explaining import ExplainedPlan
 from engine.plan.leaves import Shipped, Totalled
+from engine.plan.physical import Partitioned
 from engine.registry import Registry
 from engine.upkeep import Upkeep
-from engine.views.dataflow import below
+from engine.views.dataflow import Node, below
 from engine.views.elsewhere import Elsewhere
 from engine.views.lineage import Fact
 from engine.views.view import View
 from engine.views.why.effort import Effort
+from engine.views.why.explain import Explainer
 from engine.views.why.missing import Missing
 
 
@@ -34,7 +36,8 @@ class Questions:
         self._optimizer = optimizer
         self._views = views
         self._upkeep = upkeep
-        self._as_of, self._explainer = stamp, upkeep.explainer()
+        self._as_of = stamp
+        self._explainers: dict[Node | None, tuple[Explainer, Node | None]] = {}
         self.changes: Callable[[View], tuple[int, int, float | None]] = lambda _view: (0, 0, None)
 
     def check(self, query: Query | CreateView) -> None:
@@ -72,12 +75,12 @@ class Questions:
 
     def why(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Explanation:
         """Say why a row is there, as exactly as the effort allows."""
-        fact = self._fact(name, row, stamp)
+        explainer, fact = self._asked(name, row, stamp)
         if row not in self._views[name].rows:
             message = f"{name} has no row {row} as of tick {stamp.tick}"
             raise QueryError(message)
-        witness, absent = self._explainer.witness(fact), self._explainer.absent(fact, effort)
-        found = self._explainer.provenance(fact, effort)
+        witness, absent = explainer.witness(fact), explainer.absent(fact, effort)
+        found = explainer.provenance(fact, effort)
         columns = {relation.name: relation.columns for relation in self._catalog}
         columns[name] = self._views[name].columns
         elsewhere = self._elsewhere(fact)
@@ -87,12 +90,12 @@ class Questions:
 
     def why_not(self, name: str, row: Row, effort: Effort, stamp: Stamp) -> Missing:
         """Say what would have to be other for a row to be there."""
-        fact, view = self._fact(name, row, stamp), self._views[name]
+        (explainer, fact), view = self._asked(name, row, stamp), self._views[name]
         if row in view.rows or len(row) != len(view.columns):
             problem = "is there; ask why" if row in view.rows else f"has not {len(view.columns)} columns"
             message = f"the row {row} of {name} {problem}"
             raise QueryError(message)
-        return self._explainer.missing(fact, effort)._replace(elsewhere=self._elsewhere(fact))
+        return explainer.missing(fact, effort)._replace(elsewhere=self._elsewhere(fact))
 
     def _elsewhere(self, fact: Fact) -> Elsewhere:
         """Return what of all that a view reads is another site's."""
@@ -102,11 +105,16 @@ class Questions:
         sites = {each.name: each.site for each in self._catalog if not each.comes_by_itself}
         return Elsewhere(sent, sites, totals)
 
-    def _fact(self, name: str, row: Row, stamp: Stamp) -> Fact:
+    def _asked(self, name: str, row: Row, stamp: Stamp) -> tuple[Explainer, Fact]:
+        """Return what explains a view's rows as of the last tick, and the row as it knows it."""
         view = self._views[name]
         if view.node is None:
             message = f"the view {name} is suspended: {view.suspended}"
             raise QueryError(message)
         if self._as_of != stamp:
-            self._as_of, self._explainer = stamp, self._upkeep.explainer()
-        return Fact(view.node, row)
+            self._as_of, self._explainers = stamp, {}
+        asked = view.node if isinstance(view.node.plan, Partitioned) else None
+        if asked not in self._explainers:
+            self._explainers[asked] = self._upkeep.explainer(asked)
+        explainer, node = self._explainers[asked]
+        return explainer, Fact(node or view.node, row)

@@ -21,6 +21,8 @@ from engine.model.reading import Reading
 from engine.model.relation import SENSOR_SITE
 from engine.model.values import Row
 from engine.operators.budget import Budget
+from engine.partitions.in_place import InPlace
+from engine.partitions.operator import Carry
 from engine.plan.explaining import ExplainedPlan
 from engine.plan.leaves import StreamFragment
 from engine.questions import Questions
@@ -46,12 +48,13 @@ class Session:
         history: History = no_history,
         budget: Budget | None = None,
         check_outputs: CheckOutputs = accept,
+        carry: Carry = InPlace,
     ) -> None:
         self.run = uuid.uuid4().hex[:12]
         self.stamp = Stamp(0, 0, 0)
         self.catalog = catalog
         budget = budget or Budget()
-        self._upkeep = Upkeep(catalog, optimizer, history, budget)
+        self._upkeep = Upkeep(catalog, optimizer, history, budget, carry)
         self.punctuality = self._upkeep.punctuality
         self._views = Registry(catalog)
         self.relations = Relations(catalog, self._views, self._upkeep)

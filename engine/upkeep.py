@@ -12,18 +12,21 @@ from engine.build import build
 from engine.contracts import History, Optimizer, Punctuality, Stamp
 from engine.lang.streamsql.query.windows import default_window
 from engine.model.catalog import Catalog
+from engine.model.errors import QueryError
 from engine.model.reading import Reading
 from engine.model.relation import SITES, Relation, RelationKind
 from engine.model.values import Row
-from engine.operators.budget import Allowance, Budget
+from engine.operators.budget import Allowance, Budget, BudgetExceeded
 from engine.operators.event_window import EventWindow
 from engine.operators.leaf import Punctual
 from engine.operators.totals import in_totals
+from engine.partitions.in_place import InPlace
+from engine.partitions.operator import Carry
 from engine.plan.explaining import Kept
 from engine.plan.explaining.describing import window_text
 from engine.plan.leaves import Leaf, Shipped, StreamFragment, TotalFragment, Totalled, Windowed
 from engine.plan.logical import Scan
-from engine.plan.physical import Physical
+from engine.plan.physical import Partitioned, Physical
 from engine.plan.windows import Window
 from engine.views.checkpoint import leaf_name
 from engine.views.dataflow import Dataflow, LeafNode, Node, Rows
@@ -36,17 +39,19 @@ Readings = Mapping[StreamFragment, Sequence[Reading]]
 class Upkeep:
     """The dataflow of a session."""
 
-    def __init__(self, catalog: Catalog, optimizer: Optimizer, history: History, budget: Budget) -> None:
+    def __init__(
+        self, catalog: Catalog, optimizer: Optimizer, history: History, budget: Budget, carry: Carry = InPlace
+    ) -> None:
         self._optimizer = optimizer
         self._history = history
-        self._budget = budget
+        self._budget, self._carry = budget, carry
         self._restoring: dict[str, list[Any]] = {}
         self._installed: dict[Leaf, Node] = {}
         self._base = {relation.name: self._leaf(relation) for relation in catalog if is_kept(relation)}
         self._begin(Stamp(0, 0, 0))
 
     def _begin(self, stamp: Stamp) -> None:
-        self._dataflow = Dataflow(self._budget)
+        self._dataflow = Dataflow(self._budget, self._carry)
         self._base_nodes = {name: self._add(leaf, stamp) for name, leaf in self._base.items()}
 
     def restore(self, leaves: Mapping[str, list[Any]], stamp: Stamp) -> None:
@@ -147,9 +152,23 @@ class Upkeep:
         self._dataflow.keep_only([*self._base_nodes.values(), *self._installed.values(), *nodes])
         self._look()
 
-    def explainer(self) -> Explainer:
-        """Return what explains rows of the last closed tick, until the next."""
-        return Explainer(Lineage(self._dataflow))
+    def explainer(self, of: Node | None = None) -> tuple[Explainer, Node | None]:
+        """Return what explains rows of the last closed tick, until the next.
+
+        The rows ``of`` a partitioned plan are explained by the node of that plan, computed here and now.
+        """
+        if of is None or not isinstance(of.plan, Partitioned):
+            return Explainer(Lineage(self._dataflow)), None
+        here = Dataflow(self._budget)
+        for leaf in of.inputs:
+            here.add(leaf.plan, leaf)
+        node, _ = build(of.plan.child, here, self._budget)
+        try:
+            here.fill(node, self._budget.of_start)
+        except BudgetExceeded as error:
+            message = f"why is asked of the view computed here and now, and that is too much: {error}"
+            raise QueryError(message) from None
+        return Explainer(Lineage(here)), node
 
     def kept_by(self, plan: Physical) -> Kept:
         """Tell what the node of a plan keeps; a suspended view's keep nothing."""

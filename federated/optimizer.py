@@ -11,7 +11,7 @@ from engine.plan.explaining import Choice, Compared, ExplainedPlan, Joined, Keep
 from engine.plan.goal import FASTEST, Goal
 from engine.plan.leaves import Leaf, Shipped, Windowed
 from engine.plan.logical import Plan
-from engine.plan.physical import Physical, leaves
+from engine.plan.physical import Partitioned, Physical, leaves
 from federated.choosing.comparing import compare
 from federated.choosing.considering import Considered, considered
 from federated.choosing.pricing import Pricing
@@ -24,10 +24,13 @@ from federated.estimating.told import Told
 from federated.joining.orders import orders
 from federated.joining.regions import Regions
 from federated.placing.alternatives import alternatives, comes_by_itself
+from federated.placing.outgrown import Outgrown
 from federated.placing.placement import place
 from federated.placing.totalled import Totalling, come, worth_it
 from federated.rules import rewrite
 from federated.sites.network import UNKNOWN, Network
+
+FITTING = Outgrown()
 
 
 class FederatedOptimizer:
@@ -35,8 +38,10 @@ class FederatedOptimizer:
 
     totalling = Totalling
 
-    def __init__(self, network: Network = UNKNOWN, regions: Regions | None = None) -> None:
-        self.network = network
+    def __init__(
+        self, network: Network = UNKNOWN, regions: Regions | None = None, outgrown: Outgrown = FITTING
+    ) -> None:
+        self.network, self.outgrown = network, outgrown
         self._statistics = Statistics()
         self._regions = regions or Regions()
         self._reconsidering = Reconsidering(self._regions)
@@ -74,6 +79,9 @@ class FederatedOptimizer:
         self, plan: Plan, running: Physical, is_running: Callable[[Physical], bool], goal: Goal = FASTEST
     ) -> Switch | None:
         model = self._model()
+        turned = self.outgrown.switch(running, model.rows)
+        if turned is not None or isinstance(running, Partitioned):
+            return turned
         if not comes_by_itself(plan):
             consider = partial(self.considered, plan, goal, leaves(running))
             elsewhere = self._replacing.of(running, model, self.network, consider)
@@ -105,9 +113,8 @@ class FederatedOptimizer:
 
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical:
         rewritten = rewrite(plan)
-        if comes_by_itself(rewritten):
-            return self._placed(rewritten)
-        return self.considered(plan, goal).plan()
+        found = self._placed(rewritten) if comes_by_itself(rewritten) else self.considered(plan, goal).plan()
+        return self.outgrown.of(found, self._model().rows)
 
     def _placed(self, plan: Plan, running: Physical | None = None) -> Physical:
         """Place what comes by itself, in place of a plan that runs if there is one."""

@@ -7,7 +7,7 @@ import paho.mqtt.client as paho
 
 from app.renewing import Renewing, renewer
 from engine.answering import Said, awaited, missing
-from engine.build import leaf_of
+from engine.operators.of_plan import leaf_of
 from engine.views.dataflow import LeafNode
 from tests.environment.waiting import until
 from tests.gateway_messages import shipped

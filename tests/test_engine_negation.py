@@ -143,7 +143,7 @@ def test_why_a_row_is_there_names_what_must_not_be_there():
 def test_why_a_row_is_not_there_names_what_bars_it():
     session = session_of(UNBARRED, *changes("edge", "ab", "bc"), *changes("barred", "ac"))
     node = session._views["view"].node
-    gaps = session._upkeep.explainer().missing(Fact(node, ("a", "c")), effort()).gaps
+    gaps = session._upkeep.explainer()[0].missing(Fact(node, ("a", "c")), effort()).gaps
     (gap,) = [gap for gap in gaps if gap.reason is Reason.BLOCKED]
     assert (gap.of, gap.wanted, gap.found) == ("barred", {"src": "a", "dst": "c"}, (("a", "c"),))
     assert [base.row for base in gap.by] == [("a", "c")]

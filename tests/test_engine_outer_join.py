@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from engine.build import operator_of
 from engine.model.relation import Column, Relation, RelationKind
 from engine.model.values import Row, Type
 from engine.operators.budget import Budget, BudgetExceeded
+from engine.operators.of_plan import operator_of
 from engine.plan.expressions import Call, Expr, Field
 from engine.plan.leaves import StreamFragment, Table
 from engine.plan.logical import Join, Plan, Project, Scan, Select

@@ -231,7 +231,7 @@ def test_why_a_hop_is_there_names_its_links_and_the_shorter_way_that_is_not(plan
     assert ("H'", (4, 3)) in {(absent.relation, absent.key) for absent in found.absent}
     assert found.provenance.count == 2
     node = session._views["view"].node
-    gaps = session._upkeep.explainer().missing(Fact(node, (1, 2, 2)), effort()).gaps
+    gaps = session._upkeep.explainer()[0].missing(Fact(node, (1, 2, 2)), effort()).gaps
     (gap,) = [gap for gap in gaps if gap.reason is Reason.BLOCKED]
     assert (gap.of, gap.wanted, gap.found) == ("H'", {"y": 2, "d": 2}, ((2, 2),))
 

@@ -24,7 +24,7 @@ CHAIN = {("a", "b", 1), ("b", "c", 1), ("d", "e", 1)}
 def missing(session: Session, name: str, row, steps: int = 10**6) -> Missing:
     node = session._views[name].node
     assert node is not None
-    return session._upkeep.explainer().missing(Fact(node, row), Effort(10, steps, time.monotonic))
+    return session._upkeep.explainer()[0].missing(Fact(node, row), Effort(10, steps, time.monotonic))
 
 
 def gaps(plan: Plan, links, row) -> tuple[Gap, ...]:

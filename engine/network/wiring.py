@@ -57,10 +57,11 @@ class Outlet(NamedTuple):
 
 @dataclass(frozen=True)
 class JoinAt:
-    """One binary join of a chain, and where its rows go."""
+    """One binary join of a chain, how wide its rows on the left are, and where those that it makes go."""
 
     left_key: Function
     right_key: Function
+    width: int
     outlet: Outlet
 
 
@@ -113,7 +114,7 @@ def add_chain(rule: Rule, program: Program, outlets: list[list[Outlet]], joins: 
         keep = predicate(chain.asked_of_one(number))
         port = Side(first + number, True)
         outlets[relation].append(Outlet(port, keep, None, compiled(meeting.right_place)))
-        joins.append(JoinAt(row_of(meeting.left), row_of(meeting.right), onward))
+        joins.append(JoinAt(row_of(meeting.left), row_of(meeting.right), offsets[number], onward))
 
 
 def outlet(rule: Rule, follows: Meeting | None, join: int, asked: tuple[Expr, ...]) -> Outlet:

@@ -183,9 +183,17 @@ class Pick:
         return self.child.program.definitions[self.number].columns
 
 
+@node
+@dataclass(frozen=True)
+class Partitioned(Passing):
+    """A plan whose operators are hash-partitioned; what feeds it are its leaves (``engine.partitions``)."""
+
+    child: "Physical"
+
+
 Plain = Filter | Map | HashJoin | GroupBy | Unique | Merge | HashAntiJoin | HashOuterJoin | FirstRows
 Stratum = Closure | BestPaths | NearestPaths | Recursive | Pick
-Physical = Leaf | Constant | Plain | Stratum
+Physical = Leaf | Constant | Plain | Stratum | Partitioned
 
 SHIPPABLE = {
     kind.__name__: kind
@@ -209,6 +217,8 @@ def children(plan: Physical) -> tuple[Physical, ...]:
             return (edges, seeds)
         case Merge(inputs) | Recursive(inputs):
             return inputs
+        case Partitioned(child):
+            return leaves(child)
         case _:
             return (plan.child,)
 

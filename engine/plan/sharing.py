@@ -7,8 +7,9 @@ it alone have told. Two equal plans that were made apart are compared in as many
 """
 
 from collections.abc import Callable
+from dataclasses import fields
 from functools import wraps
-from typing import TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
 
 N = TypeVar("N")
 R = TypeVar("R")
@@ -37,6 +38,11 @@ def node(kind: type[N]) -> type[N]:
         vars(self)["_equal"] = other
         return True
 
+    def said(self: N) -> dict[str, Any]:
+        """What of it is pickled: not what it remembers, whose hashes are of this process."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+
+    kind.__getstate__ = said  # type: ignore[method-assign,assignment]
     kind.__hash__ = known_hash  # type: ignore[method-assign,assignment]
     kind.__eq__ = equals  # type: ignore[method-assign,assignment]
     return kind

@@ -80,6 +80,14 @@ CLUSTER = {
     "spark.executor.syncLogLevel.enabled": "true",
 }
 
+# Shares of partitioned views live beside an executor's Python daemon, and a task finds them there only.
+PARTITIONED = {
+    "spark.python.use.daemon": "true",
+    "spark.python.unix.domain.socket.enabled": "true",
+    "spark.locality.wait": "1h",
+    "spark.shuffle.reduceLocality.enabled": "false",
+}
+
 # Offsets are ours, so Spark's own log of them may lag behind. The option that overrides the check
 # whether a sink bears that is needed because Spark cannot know it of ``foreachBatch``.
 QUERY_OPTIONS = {
@@ -91,7 +99,10 @@ QUERY_OPTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class SparkSettings:
-    """Where Spark runs and keeps its files; ``state`` is the folder of all state."""
+    """Where Spark runs and keeps its files; ``state`` is the folder of all state.
+
+    Views that outgrow the driver are cut into so many ``partitions``; with none they may not.
+    """
 
     state: Path
     master: str = "local[2]"
@@ -99,6 +110,7 @@ class SparkSettings:
     memory: str = "512m"
     log_level: str = "error"
     cluster_ranges: int = 2
+    partitions: int = 0
 
     @property
     def folder(self) -> Path:
@@ -130,7 +142,8 @@ class SparkSettings:
             "spark.sql.warehouse.dir": str(self.folder / "warehouse"),
             "spark.executorEnv.PYTHONPATH": os.pathsep.join((str(ROOT), *inherited)),
         }
-        return {**TUNING, **placed, **(LOCAL if self.is_local else CLUSTER)}
+        shares = PARTITIONED if self.partitions else {}
+        return {**TUNING, **placed, **(LOCAL if self.is_local else CLUSTER), **shares}
 
     def log4j(self) -> str:
         """Return the logging configuration: one small file in the state folder, no terminal."""

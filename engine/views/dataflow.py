@@ -17,11 +17,14 @@ from engine.operators.budget import Allowance, Budget, BudgetExceeded
 from engine.operators.delta import Delta, merge
 from engine.operators.leaf import Leaf
 from engine.operators.operator import Operator, Recursion
+from engine.partitions.in_place import InPlace
+from engine.partitions.operator import Carry, PartitionedPlan
 from engine.plan.leaves import Leaf as LeafPlan
 from engine.plan.leaves import StreamFragment
 from engine.plan.physical import Physical
 from engine.provenance.counting import COUNTING
 from engine.views.above import held_above
+from engine.views.again import stepped, tried
 from engine.views.parts import in_parts
 from engine.views.usage import EACH, EACH_SAMPLED, Usage
 
@@ -79,8 +82,9 @@ Node = LeafNode | InnerNode
 class Dataflow:
     """Nodes by plan. Inputs are added before what reads them, so insertion order is evaluation order."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, carry: Carry = InPlace) -> None:
         self._budget = budget
+        self.carry = carry
         self._nodes: dict[Physical, Node] = {}
         self._meter = budget.meter
         self._allowed = budget.of_step
@@ -154,11 +158,20 @@ class Dataflow:
             failed[node] = broken
         elif any(inputs):
             self._meter.begin(node.usage.allowed)
+            given = [i or {} for i in inputs]
             try:
-                return node.operator.step(*[i or {} for i in inputs])
+                return stepped(node.operator, given, lambda: self._before(node, given))
             except Exception as error:
                 failed[node] = reason_of(error)
         return {}
+
+    def _before(self, node: InnerNode, changes: list[Rows]) -> list[Rows]:
+        """Return what a node's inputs contained before this tick changed them."""
+        known: dict[Node, Rows] = {}
+        found = [dict(self.contents(i, known)) for i in node.inputs]
+        for contents, change in zip(found, changes, strict=True):
+            merge(contents, [(row, -count) for row, count in change.items()], COUNTING)
+        return found
 
     def _note(self, spent: dict[Node, float], changes: dict[Node, Rows]) -> None:
         """Take the times of a tick in; it stands for those since the last that was timed."""
@@ -207,16 +220,23 @@ class Dataflow:
             return found
         inputs = [self.contents(i, known) for i in node.inputs]
         operator = node.make() if node.is_filled else node.operator
-        contents = operator.start()
         begun = self._meter.clock()
+        contents = tried(lambda _: self._started(operator, inputs))
+        if not node.is_filled:
+            node.usage.begin(contents, sum(map(len, inputs)), sum(i.usage.went for i in node.inputs))
+            node.usage.seconds = self._meter.clock() - begun
+        elif isinstance(operator, PartitionedPlan):
+            operator.end()
+        node.is_filled = True
+        return contents
+
+    def _started(self, operator: Operator[int], inputs: list[Rows]) -> Rows:
+        """Return what an operator without state puts out of all that its inputs contain."""
+        contents = operator.start()
         self._begin()
         for changes in in_parts(operator, inputs):
             merge(contents, operator.step(*changes), COUNTING)
             self._meter.look()
-        if not node.is_filled:
-            node.usage.begin(contents, sum(map(len, inputs)), sum(i.usage.went for i in node.inputs))
-            node.usage.seconds = self._meter.clock() - begun
-        node.is_filled = True
         return contents
 
     def _begin(self) -> None:
@@ -227,6 +247,13 @@ class Dataflow:
     def keep_only(self, roots: Iterable[Node]) -> None:
         """Drop every node that no root reads."""
         kept = set(below(*roots))
+        for node in self._nodes.values():
+            if (
+                node not in kept
+                and isinstance(node, InnerNode)
+                and isinstance(node.operator, PartitionedPlan)
+            ):
+                node.operator.end()
         self._nodes = {plan: node for plan, node in self._nodes.items() if node in kept}
 
 

@@ -26,6 +26,7 @@ from engine.plan.physical import (
     HashAntiJoin,
     HashJoin,
     Map,
+    Partitioned,
     Physical,
     Unique,
     children,
@@ -118,6 +119,8 @@ class CostModel:
             case Unique(child):
                 below = self.estimate(child)
                 return self._above(below, below.rows)
+            case Partitioned(child):
+                return self.estimate(child)
             case HashJoin(left, right):
                 return self._join(plan, self.estimate(left), self.estimate(right))
         return self._estimate_apart(plan)

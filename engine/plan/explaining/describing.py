@@ -23,6 +23,7 @@ from engine.plan.physical import (
     HashJoin,
     Map,
     Merge,
+    Partitioned,
     Physical,
     Pick,
     Recursive,
@@ -46,6 +47,8 @@ def describe(plan: Physical) -> str:
             shown = map(call_text, calls)
             by = f" by {', '.join(to_text(g) for g in groups)}" if groups else ""
             return f"aggregate {', '.join(shown)}{by}"
+        case Partitioned():
+            return "partitioned: what is below is cut by keys, a share at each partition"
         case Unique() | Merge():
             return "distinct" if isinstance(plan, Unique) else "union"
         case FirstRows(_, order, count, skip):

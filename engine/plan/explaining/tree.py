@@ -22,9 +22,10 @@ from engine.plan.explaining.estimates import Estimate, Keeps, Kept
 from engine.plan.explaining.ordering import Joined
 from engine.plan.explaining.turning import Turn
 from engine.plan.leaves import AT_BASE, Leaf, Shipped, Totalled
-from engine.plan.physical import HashJoin, Physical, children
+from engine.plan.physical import HashJoin, Partitioned, Physical, children
 
 OPERATORS = "stream: operators"
+SHARES = "stream: shares in executors"
 SPARK = "stream: Spark"
 PlanForm = Literal["text", "json"]
 
@@ -82,28 +83,34 @@ class Explaining:
         self._estimate = estimate
         self._keeps = keeps
         self._numbers = {each: number for number, each in enumerate(read_again(plan), 1)}
-        self._known: dict[Physical, Explained] = {}
+        self._known: dict[tuple[Physical, str], Explained] = {}
         self._ids: set[str] = set()
 
-    def of(self, plan: Physical) -> Explained:
-        """Explain a node of the stream site."""
-        found = self._known.get(plan)
+    def of(self, plan: Physical, site: str = OPERATORS) -> Explained:
+        """Explain a node of the stream site, in the driver or in shares."""
+        if isinstance(plan, Leaf):
+            site = OPERATORS
+        found = self._known.get((plan, site))
         if found is None:
-            found = self._known[plan] = self._node(plan)
+            found = self._known[plan, site] = self._node(plan, site)
         return found
 
-    def _node(self, plan: Physical) -> Explained:
-        what, inputs = describe(plan), tuple(map(self.of, children(plan)))
+    def _node(self, plan: Physical, site: str) -> Explained:
         if isinstance(plan, Leaf):
-            inputs = (self._below(plan),)
+            inputs: tuple[Explained, ...] = (self._below(plan),)
+        elif isinstance(plan, Partitioned):
+            inputs = (self.of(plan.child, SHARES),)
+        else:
+            inputs = tuple(self.of(each, site) for each in children(plan))
+        what = describe(plan)
         return Explained(
-            self._id(what, OPERATORS, inputs),
+            self._id(what, site, inputs),
             type(plan).__name__,
             what,
-            OPERATORS,
+            site,
             inputs,
             self._estimate(plan),
-            None if self._keeps is None else self._keeps(plan),
+            None if self._keeps is None or site == SHARES else self._keeps(plan),
             plan.name if isinstance(plan, Shipped) else None,
             number=self._numbers.get(plan),
             columns=names_of(plan.columns),

@@ -1,0 +1,111 @@
+"""A tick of a partitioned plan: rounds, until none ships anything.
+
+    rows of the leaves  →  run stage s  →  settle, settle, …  →  close s  →  the next stage with mail  →  Δ
+
+A round is one order to every share, and brings each what was sent to it in the round before
+(``Carrier``). The change of the plan's rows is put out when the last round is over, so half of a tick is
+never seen.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from engine.operators.budget import Budget, BudgetExceeded
+from engine.operators.delta import merge
+from engine.partitions.cutting import Cut
+from engine.partitions.hashing import Partition
+from engine.partitions.round import Round
+from engine.partitions.share import Begin, Close, Count, Order, Parcel, Rows, Run, Settle, fed
+from engine.provenance.counting import COUNTING
+
+
+class Lost(Exception):
+    """What shares hold is gone, with whoever held it; ``begin`` has fresh ones."""
+
+
+class Carrier(Protocol):
+    """Has shares carry out orders, and brings their parcels to each other in the round after."""
+
+    partitions: int
+
+    def begin(self, cut: Cut, budget: Budget) -> None: ...
+    def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round: ...
+    def end(self) -> None: ...
+
+
+@dataclass
+class Traffic:
+    """What was shipped so far, by kind of exchange, and in how many rounds."""
+
+    rounds: int = 0
+    rows: Counter[str] = field(default_factory=Counter)
+    bytes: Counter[str] = field(default_factory=Counter)
+    last_rounds: int = 0
+
+
+class Epochs:
+    """A cut plan, tick after tick."""
+
+    def __init__(self, cut: Cut, carrier: Carrier, budget: Budget) -> None:
+        self.cut, self._carrier, self._budget = cut, carrier, budget
+        self.traffic = Traffic()
+
+    def begin(self) -> Rows:
+        """Have fresh shares; return what is there before anything came."""
+        self._carrier.begin(self.cut, self._budget)
+        return self._run(Begin(), {})
+
+    def advance(self, changes: Sequence[Rows]) -> Rows:
+        """Take changes of the leaves; return the change of the plan's rows."""
+        parcels = fed(self.cut, self._carrier.partitions, dict(enumerate(changes)))
+        if not parcels:
+            return {}
+        fed_parts = [
+            edge.to for feed, rows in zip(self.cut.feeds, changes, strict=True) if rows for edge in feed
+        ]
+        first = min(self.cut.parts[part].stage for part in fed_parts)
+        return self._run(Run(first), parcels)
+
+    def entries(self) -> Mapping[Partition, int]:
+        """Return how much each share holds."""
+        return self._carrier.round(Count(), {}).entries
+
+    def _run(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Rows:
+        output: Rows = {}
+        self.traffic.last_rounds = 0
+        while True:
+            found = self._round(order, parcels, output)
+            parcels = {}
+            if isinstance(order, Run) and found.unsettled:
+                settled = 0
+                while found.told:
+                    settled += 1
+                    self._check(settled)
+                    found = self._round(Settle(), parcels, output)
+                order = Close(order.stage)
+            elif found.waiting:
+                order = Run(min(found.waiting))
+            else:
+                return output
+
+    def _round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]], output: Rows) -> Round:
+        found = self._carrier.round(order, parcels)
+        merge(output, found.rows, COUNTING)
+        traffic = self.traffic
+        traffic.rounds += 1
+        traffic.last_rounds += 1
+        for kind, sent in found.sent.items():
+            traffic.rows[kind] += sent.rows
+            traffic.bytes[kind] += sent.bytes
+        return found
+
+    def _check(self, settled: int) -> None:
+        self._budget.meter.look()
+        if settled > self._budget.rounds:
+            message = (
+                f"a recursion does not settle: after {settled:,} rounds between partitions it still derives; "
+                "bound what its rules count up, or take a shorter window"
+            )
+            raise BudgetExceeded(message)

@@ -1,0 +1,39 @@
+"""Shares of one process: the carrier of tests, and of plans looked at without Spark."""
+
+import pickle
+from collections.abc import Mapping, Sequence
+
+from engine.operators.budget import Budget
+from engine.partitions.cutting import Cut
+from engine.partitions.hashing import Partition
+from engine.partitions.packing import packed
+from engine.partitions.round import Round, carried_out, together
+from engine.partitions.share import Order, Parcel, Share
+
+
+class InPlace:
+    """As many shares as are asked for, here; what goes from one to the other is packed as it is anywhere."""
+
+    def __init__(self, partitions: int = 4) -> None:
+        self.partitions = partitions
+        self._shares: list[Share] = []
+        self._under_way: dict[Partition, list[bytes]] = {}
+
+    def begin(self, cut: Cut, budget: Budget) -> None:
+        known: Cut = pickle.loads(pickle.dumps(cut))  # noqa: S301  # our own
+        self._shares = [Share(known, each, self.partitions, budget) for each in range(self.partitions)]
+        self._under_way = {}
+
+    def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round:
+        arriving, self._under_way = self._under_way, {}
+        found = Round()
+        for number, share in enumerate(self._shares):
+            given = [packed(each).content for each in parcels.get(number, ())]
+            out, told = carried_out(share, order, [*given, *arriving.get(number, ())])
+            for receiver, each in out:
+                self._under_way.setdefault(receiver, []).append(each.content)
+            found = together(found, told)
+        return found
+
+    def end(self) -> None:
+        self._shares = []

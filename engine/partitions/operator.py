@@ -1,0 +1,42 @@
+"""A partitioned plan as one operator of the dataflow.
+
+    step(Δ of its leaves)  →  an epoch of all shares  →  Δ of its rows
+
+What its shares hold may be lost with whoever holds them (``Lost``); then it is made anew of what its leaves
+hold (``engine.views.dataflow``).
+"""
+
+from collections.abc import Callable
+
+from engine.operators.budget import Budget
+from engine.operators.delta import Delta
+from engine.partitions.cutting import cut
+from engine.partitions.epoch import Carrier, Epochs, Traffic
+from engine.plan.physical import Partitioned
+
+Carry = Callable[[], Carrier]
+
+
+class PartitionedPlan:
+    """The shares of a plan; ``carry`` says where they are."""
+
+    def __init__(self, plan: Partitioned, budget: Budget, carry: Carry) -> None:
+        self._carrier = carry()
+        self._epochs = Epochs(cut(plan.child), self._carrier, budget)
+
+    @property
+    def traffic(self) -> Traffic:
+        return self._epochs.traffic
+
+    def start(self) -> Delta[int]:
+        return self._epochs.begin()
+
+    def step(self, *changes: Delta[int]) -> Delta[int]:
+        return self._epochs.advance(changes)
+
+    def entries(self) -> int:
+        return sum(self._epochs.entries().values())
+
+    def end(self) -> None:
+        """Let go of the shares."""
+        self._carrier.end()

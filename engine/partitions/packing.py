@@ -1,0 +1,49 @@
+"""What is sent, as bytes, and counted by kind: between parts, derived, for joins, dead tokens."""
+
+import pickle
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from engine.network.wiring import Head
+from engine.partitions.recursion.share import Dead
+from engine.partitions.share import Mail, Parcel
+
+
+class Packed(NamedTuple):
+    """A parcel as bytes, with its kind and how many rows or tokens it has."""
+
+    kind: str
+    rows: int
+    content: bytes
+
+
+class Sent(NamedTuple):
+    """What was sent of a kind."""
+
+    rows: int = 0
+    bytes: int = 0
+
+
+def packed(parcel: Parcel) -> Packed:
+    content = pickle.dumps(parcel, pickle.HIGHEST_PROTOCOL)
+    if isinstance(parcel, Mail):
+        return Packed("between parts", len(parcel.rows), content)
+    if isinstance(parcel.content, Dead):
+        return Packed("dead tokens", len(parcel.content.tokens), content)
+    kind = "derived" if isinstance(parcel.content.port, Head) else "for joins"
+    return Packed(kind, len(parcel.content.rows), content)
+
+
+def unpacked(content: bytes) -> Parcel:
+    """Return what a share of ours packed."""
+    parcel: Parcel = pickle.loads(content)  # noqa: S301  # nobody else writes to a share
+    return parcel
+
+
+def added(left: Mapping[str, Sent], right: Mapping[str, Sent]) -> dict[str, Sent]:
+    """Return what was sent in all, by kind."""
+    total = dict(left)
+    for kind, sent in right.items():
+        held = total.get(kind, Sent())
+        total[kind] = Sent(held.rows + sent.rows, held.bytes + sent.bytes)
+    return total

@@ -1,0 +1,1 @@
+"""A recursive stratum, hash-partitioned: each partition's share of its facts and joins."""

@@ -1,0 +1,55 @@
+"""One share's part in a round: what arrived is taken, the order carried out, what goes on packed."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from engine.operators.delta import merge
+from engine.partitions.hashing import Partition
+from engine.partitions.packing import Packed, Sent, added, packed, unpacked
+from engine.partitions.share import Count, Order, Rows, Share, Told
+from engine.provenance.counting import COUNTING
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a round led to, at a share or at all of them.
+
+    ``waiting`` are the stages that have mail, there or on its way; strata are ``unsettled`` until they are
+    closed, and ``told`` says that something is on its way within them; ``rows`` is what changed of the plan.
+    """
+
+    waiting: frozenset[int] = frozenset()
+    unsettled: bool = False
+    told: bool = False
+    rows: Rows = field(default_factory=dict)
+    entries: Mapping[Partition, int] = field(default_factory=dict)
+    sent: Mapping[str, Sent] = field(default_factory=dict)
+
+
+def together(left: Round, right: Round) -> Round:
+    """Return what a round led to at several shares."""
+    rows = dict(left.rows)
+    merge(rows, right.rows, COUNTING)
+    return Round(
+        left.waiting | right.waiting,
+        left.unsettled or right.unsettled,
+        left.told or right.told,
+        rows,
+        {**left.entries, **right.entries},
+        added(left.sent, right.sent),
+    )
+
+
+def carried_out(
+    share: Share, order: Order, arriving: Iterable[bytes]
+) -> tuple[list[tuple[Partition, Packed]], Round]:
+    """Have a share carry out an order; return what it sends, and what it tells."""
+    outcome = share.take(order, [unpacked(each) for each in arriving])
+    out = [(receiver, packed(parcel)) for receiver, parcel in outcome.parcels]
+    sent: dict[str, Sent] = {}
+    for each in (each for receiver, each in out if receiver != share.number):
+        sent = added(sent, {each.kind: Sent(each.rows, len(each.content))})
+    told = any(isinstance(parcel, Told) for _, parcel in outcome.parcels)
+    waiting = outcome.waiting | share.stages_of([parcel for _, parcel in outcome.parcels])
+    entries = {share.number: share.entries()} if isinstance(order, Count) else {}
+    return out, Round(waiting, outcome.unsettled, told, outcome.rows, entries, sent)

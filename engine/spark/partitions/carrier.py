@@ -1,0 +1,152 @@
+"""Rounds as jobs of Spark: every partition's task carries its order to the share, and back what came of it.
+
+    little is sent    one stage: what arrives goes with the task, what is sent comes back with its answer
+    much              two: what shares keep of the last round is shuffled to whom it is for, then as above
+
+A job that is tried again finds the answers of the first try; a share that is not where its task runs, or not
+as far, is lost, and with it all of the plan (``Lost``): they are made anew from what the leaves hold.
+"""
+
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any
+
+import structlog
+from pyspark.sql import SparkSession
+
+from engine.model.errors import InternalError
+from engine.operators.budget import Budget, BudgetExceeded
+from engine.partitions.cutting import Cut
+from engine.partitions.epoch import Lost
+from engine.partitions.hashing import Partition
+from engine.partitions.packing import packed
+from engine.partitions.round import Round, together
+from engine.partitions.share import Order, Parcel
+from engine.spark.partitions.asking import ask
+from engine.spark.partitions.places import Places
+from engine.spark.partitions.shelf import (
+    LITTLE,
+    Answer,
+    Bounds,
+    Drop,
+    Failed,
+    Hold,
+    Missing,
+    Place,
+    Send,
+    Take,
+)
+from engine.spark.trouble import in_one_line
+
+log = structlog.get_logger(__name__)
+Arriving = dict[Partition, list[bytes]]
+
+
+class SparkCarrier:
+    """The shares of one plan, in the executors of whichever session there is."""
+
+    def __init__(self, session: Callable[[], SparkSession], partitions: int) -> None:
+        self.partitions = partitions
+        self._session = session
+        self._name = uuid.uuid4().hex
+        self._lives = count(1)
+        self._plan = ""
+        self._number = 0
+        self._places: Places | None = None
+        self._little: Arriving = {}
+        self._keep = False
+
+    def begin(self, cut: Cut, budget: Budget) -> None:
+        """Have fresh shares, whatever became of those before."""
+        self._let_go()
+        self._plan, self._number = f"{self._name}/{next(self._lives)}", 0
+        self._little, self._keep = {}, False
+        place_of = _places(self._plan, self.partitions)
+        bounds = Bounds(budget.rows, budget.rounds, budget.bytes)
+
+        def hold(number: Partition, _: Iterable[bytes]) -> Iterator[None]:
+            ask(number, Hold(place_of(number), cut, bounds))
+            yield None
+
+        try:
+            self._places = Places(self._session().sparkContext, self.partitions)
+            self._places.run(hold)
+        except Exception as error:
+            raise Lost(in_one_line(error)) from error
+
+    def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round:
+        arriving: Arriving = {number: list(contents) for number, contents in self._little.items()}
+        for receiver, several in parcels.items():
+            arriving.setdefault(receiver, []).extend(packed(parcel).content for parcel in several)
+        try:
+            answers = self._answers(order, arriving)
+        except Exception as error:
+            raise Lost(in_one_line(error)) from error
+        return self._together(answers)
+
+    def end(self) -> None:
+        """Let go of the shares, and of what keeps them in their places."""
+        plan = self._name
+
+        def drop(number: Partition, _: Iterable[bytes]) -> Iterator[None]:
+            ask(number, Drop(plan))
+            yield None
+
+        try:
+            if self._places is not None:
+                self._places.run(drop)
+        except Exception as error:
+            log.debug("shares were gone before they were dropped", reason=in_one_line(error))
+        self._let_go()
+
+    def _let_go(self) -> None:
+        places, self._places = self._places, None
+        if places is not None:
+            try:
+                places.let_go()
+            except Exception as error:
+                log.debug("Spark was gone before its places were", reason=in_one_line(error))
+
+    def _answers(self, order: Order, arriving: Arriving) -> list[Any]:
+        """Run a round; what is much, or what shares keep, is shuffled."""
+        assert self._places is not None
+        before, self._number = self._number, self._number + 1
+        place_of, number = _places(self._plan, self.partitions), self._number
+        size = sum(len(content) for contents in arriving.values() for content in contents)
+        is_little = not self._keep and size <= LITTLE * self.partitions
+        given = arriving if is_little else {}
+        loose = {} if is_little else arriving
+
+        def take(partition: Partition, moved: Iterable[bytes]) -> Iterator[Any]:
+            contents = [*given.get(partition, ()), *moved]
+            yield ask(partition, Take(place_of(partition), number, order, contents))
+
+        def sends(partition: Partition) -> Iterator[tuple[Partition, bytes]]:
+            found = ask(partition, Send(place_of(partition), before)) if before else None
+            yield from found if isinstance(found, list) else ()
+            yield from ((partition, content) for content in loose.get(partition, ()))
+
+        return self._places.run(take) if is_little else self._places.run_shuffled(sends, take)
+
+    def _together(self, answers: list[Any]) -> Round:
+        """Take in what shares answered; raise where one is missing or cannot go on."""
+        found = Round()
+        self._little, self._keep = {}, False
+        for answer in answers:
+            match answer:
+                case Answer(told, sending, keeps):
+                    found = together(found, told)
+                    self._keep = self._keep or keeps
+                    for receiver, content in sending:
+                        self._little.setdefault(receiver, []).append(content)
+                case Failed(reason, is_ours):
+                    raise InternalError(reason) if is_ours else BudgetExceeded(reason)
+                case Missing() | _:
+                    message = "an executor does not have what it held"
+                    raise Lost(message)
+        return found
+
+
+def _places(plan: str, partitions: int) -> Callable[[Partition], Place]:
+    return lambda partition: Place(plan, partition, partitions)
