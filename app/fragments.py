@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.contracts import Stamp
 from engine.plan.leaves import Shipped
-from engine.views.dataflow import LeafNode
+from engine.views.nodes import LeafNode
 from ingest.declarations import asking_for, dropping, in_force, read_declaration
 from ingest.log import Log
 

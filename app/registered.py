@@ -16,6 +16,7 @@ from engine.contracts import History, Optimizer
 from engine.lang.streamsql import Statement
 from engine.model.catalog import Catalog
 from engine.model.relation import Relation
+from engine.partitions.operator import Carry
 from engine.session import Session
 from engine.views.checkpoint import Image
 from ingest.declarations import read_declaration, relations_in_force
@@ -23,11 +24,16 @@ from ingest.log import Log
 
 
 def opened(
-    settings: Settings, log: Log, relations: Sequence[Relation], optimizer: Optimizer, history: History
+    settings: Settings,
+    log: Log,
+    relations: Sequence[Relation],
+    optimizer: Optimizer,
+    history: History,
+    carry: Carry,
 ) -> tuple[Session, list[Statement]]:
     """Return a session with what is installed, and the building's own script, which ``restore`` runs."""
     catalog = Catalog((*relations, *_declared(log, relations)))
-    session = Session(catalog, optimizer, history, budget_of(settings), check_outputs)
+    session = Session(catalog, optimizer, history, budget_of(settings), check_outputs, carry)
     session.adapting.is_on = settings.adaptive
     script = building_views(settings.building)
     install_views(session, catalog, script)

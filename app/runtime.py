@@ -42,7 +42,8 @@ from engine.model.clock import SystemClock
 from engine.model.errors import SmartCISError, SourceError
 from engine.model.relation import Relation
 from engine.service import Engine
-from engine.spark import SparkFeed, SparkSettings
+from engine.spark import SparkCarrier, SparkFeed, SparkSettings, open_spark
+from federated.placing.outgrown import Outgrown
 from ingest.acquisition import HEALTH_FILE
 from ingest.history import LogHistory
 from ingest.lately import LookingBack
@@ -67,6 +68,9 @@ class Runtime:
         self._settings = settings
         self._supervisor = Supervisor(settings.state / "logs")
         self._first_tick = threading.Event()
+        self._spark = SparkSettings(
+            settings.state, settings.spark_master, settings.spark_host, partitions=settings.partitions
+        )
         interpreter.share()
         try:
             self._start()
@@ -81,10 +85,11 @@ class Runtime:
         tables = reflected_tables(sources, say)
         reader = LogReader(settings.log_url, sources, tables)
         relations = (*sources.relations(), *tables)
-        optimizer, sites_known = informed_optimizer(mqtt_url, sources, settings.state / HEALTH_FILE)
+        outgrown = Outgrown(settings.partitions, settings.partition_rows)
+        optimizer, sites_known = informed_optimizer(mqtt_url, sources, settings.state / HEALTH_FILE, outgrown)
         self._history = LogHistory(self._log, reader)
         self._look_back = LookingBack(self._log, LogReader(settings.log_url, sources, tables))
-        session, script = opened(settings, self._log, relations, optimizer, self._history)
+        session, script = opened(settings, self._log, relations, optimizer, self._history, self._carry)
         self._snapshots = Snapshots(settings.log_url)
         self._past = Store(settings.history_url, self._log.last().offset)
         image = newest_readable(self._snapshots, self._past.head().offset)
@@ -122,10 +127,13 @@ class Runtime:
 
     def _build_feed(self, reader: LogReader, relations: Sequence[Relation]) -> SparkFeed:
         settings = self._settings
-        spark = SparkSettings(settings.state, settings.spark_master, settings.spark_host)
         self._trace = TickTrace(self.engine, SystemClock(), settings.state)
         asked, close = self.engine.fragments, lambda tick: self._trace.advance(*tick)
-        return SparkFeed(spark, reader, relations, asked, close, self._pace)
+        return SparkFeed(self._spark, reader, relations, asked, close, self._pace)
+
+    def _carry(self) -> SparkCarrier:
+        """Have the shares of one more view beside Spark's executors."""
+        return SparkCarrier(partial(open_spark, self._spark), self._settings.partitions)
 
     def _keep(self, settings: Settings) -> None:
         self._recorder = Recorder(self.engine, self._past, settings.speed)

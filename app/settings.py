@@ -26,6 +26,8 @@ SMARTCIS_QUERIES_AT_ONCE          followed at once by one account    8
 SMARTCIS_ADAPTIVE                 running views change their plans   on
 SMARTCIS_SELF_SECONDS             how often SmartCIS tells of itself   5 (0: never)
 SMARTCIS_SPARK_MASTER             where Spark runs                   local[2]
+SMARTCIS_PARTITIONS               shares of a view that outgrows us  0; 4 on a cluster
+SMARTCIS_PARTITION_ROWS           how many rows a view outgrows      500000
 SPARK_LOCAL_HOSTNAME              our name for Spark's executors     127.0.0.1
 SMARTCIS_PUBLIC_URL               the address behind a proxy         none
 SMARTCIS_PROXIES                  whose forwarded headers count      none
@@ -86,6 +88,8 @@ class Settings:
     self_seconds: float
     spark_master: str
     spark_host: str
+    partitions: int
+    partition_rows: int
     public_url: str | None
     proxies: tuple[Network, ...]
     certificate: Certificate | None
@@ -131,6 +135,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         self_seconds=_number(values, "SMARTCIS_SELF_SECONDS", 5, least=0),
         spark_master=values.get("SMARTCIS_SPARK_MASTER", "local[2]"),
         spark_host=values.get("SPARK_LOCAL_HOSTNAME", "127.0.0.1"),
+        partitions=int(_number(values, "SMARTCIS_PARTITIONS", _usual_partitions(values), least=0)),
+        partition_rows=int(_number(values, "SMARTCIS_PARTITION_ROWS", 500_000, least=0)),
         public_url=_address(values, "SMARTCIS_PUBLIC_URL"),
         proxies=read_proxies(values.get("SMARTCIS_PROXIES")),
         certificate=read_certificate(values.get("SMARTCIS_TLS_CERT"), values.get("SMARTCIS_TLS_KEY")),
@@ -157,6 +163,11 @@ def _check(settings: Settings) -> None:
     if settings.simulate and settings.building != SIMULATED_BUILDING:
         message = "SMARTCIS_SIMULATE=1 simulates the devices of our own building; unset SMARTCIS_BUILDING"
         raise SourceError(message)
+
+
+def _usual_partitions(values: Mapping[str, str]) -> int:
+    """Return how many shares a view may be cut into; on one machine it would only share that with us."""
+    return 0 if values.get("SMARTCIS_SPARK_MASTER", "local").startswith("local") else 4
 
 
 def _address(values: Mapping[str, str], name: str) -> str | None:

@@ -21,6 +21,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from engine.model.relation import UP
 from federated.optimizer import FederatedOptimizer
+from federated.placing.outgrown import Outgrown
 from federated.sites.network import Network
 from ingest.decoding.gateway_words import gateway_named
 from ingest.sources import Sources
@@ -75,9 +76,11 @@ def are_others(before: Sizes, now: Sizes) -> bool:
     )
 
 
-def informed_optimizer(url: str, sources: Sources, health: Path) -> "tuple[FederatedOptimizer, SitesKnown]":
+def informed_optimizer(
+    url: str, sources: Sources, health: Path, outgrown: Outgrown
+) -> "tuple[FederatedOptimizer, SitesKnown]":
     """Return the optimizer, and what tells it of the sites as that becomes known."""
-    optimizer = FederatedOptimizer(network_of(sources, {}))
+    optimizer = FederatedOptimizer(network_of(sources, {}), outgrown=outgrown)
     return optimizer, SitesKnown(url, sources, optimizer.learn, health)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from engine.model.relation import DATABASE_SITE, REMOVED, SENSOR_SITE, UP
 from engine.operators.leaf import Remote
 from engine.plan.leaves import Shipped
-from engine.views.dataflow import LeafNode, Node
+from engine.views.nodes import LeafNode, Node
 
 
 class Said(NamedTuple):

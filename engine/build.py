@@ -9,7 +9,8 @@ from engine.operators.operator import Operator
 from engine.partitions.operator import PartitionedPlan
 from engine.plan.leaves import Leaf as LeafPlan
 from engine.plan.physical import Partitioned, Physical, children
-from engine.views.dataflow import Dataflow, InnerNode, LeafNode, Node
+from engine.views.dataflow import Dataflow
+from engine.views.nodes import InnerNode, LeafNode, Node
 
 
 def build(plan: Physical, dataflow: Dataflow, budget: Budget) -> tuple[Node, list[LeafNode]]:

@@ -21,7 +21,7 @@ from engine.plan.explaining.describing import describe
 from engine.registry import Registry
 from engine.upkeep import Upkeep
 from engine.views.checkpoint import leaf_name
-from engine.views.dataflow import LeafNode, Node
+from engine.views.nodes import LeafNode, Node
 from engine.views.view import View
 
 Keyed = Mapping[Row, Row]

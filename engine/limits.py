@@ -11,7 +11,7 @@ is too long has the next ones timed node by node; while none is, one in eight is
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.operators.budget import GROSS, RELATE, Allowance, Budget, BudgetExceeded, milliseconds
-from engine.views.dataflow import LeafNode, Node
+from engine.views.nodes import LeafNode, Node
 from engine.views.view import View
 
 LASTING = 3

@@ -14,9 +14,9 @@ from engine.plan.leaves import Shipped, Totalled
 from engine.plan.physical import Partitioned
 from engine.registry import Registry
 from engine.upkeep import Upkeep
-from engine.views.dataflow import Node, below
 from engine.views.elsewhere import Elsewhere
 from engine.views.lineage import Fact
+from engine.views.nodes import Node, below
 from engine.views.view import View
 from engine.views.why.effort import Effort
 from engine.views.why.explain import Explainer

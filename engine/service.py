@@ -29,7 +29,7 @@ from engine.session import Session, explained_in, query_in
 from engine.statements import MakeEffort, Statements, is_asked_once
 from engine.subscriptions import Deliver, Subscription, Subscriptions, attempt, end
 from engine.views.checkpoint import Image
-from engine.views.dataflow import LeafNode
+from engine.views.nodes import LeafNode
 from engine.views.view import UNNAMED, Snapshot
 from engine.views.why.effort import Effort
 from engine.views.why.missing import Missing

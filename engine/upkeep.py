@@ -29,8 +29,9 @@ from engine.plan.logical import Scan
 from engine.plan.physical import Partitioned, Physical
 from engine.plan.windows import Window
 from engine.views.checkpoint import leaf_name
-from engine.views.dataflow import Dataflow, LeafNode, Node, Rows
+from engine.views.dataflow import Dataflow
 from engine.views.lineage import Lineage
+from engine.views.nodes import LeafNode, Node, Rows
 from engine.views.why.explain import Explainer
 
 Readings = Mapping[StreamFragment, Sequence[Reading]]
@@ -192,6 +193,7 @@ class Upkeep:
             seconds=usage.seconds,
             rows=node.rows(),
             passed=usage.passed(self._dataflow.ticks, self._dataflow.at),
+            shares=node.shares(),
         )
 
     def spent(self) -> tuple[float, Mapping[Node, float]]:

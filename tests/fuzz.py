@@ -16,6 +16,8 @@ from itertools import cycle
 from random import Random
 
 from engine.model.values import Row
+from engine.partitions.in_place import InPlace
+from engine.partitions.operator import Carry
 from engine.plan.explaining import as_text
 from federated.optimizer import FederatedOptimizer
 from tests import network_fuzz
@@ -76,19 +78,26 @@ def case(seed: int) -> tuple[RandomProgram, Ticks]:
     return program, list(random_history(program, random).ticks(TICKS))
 
 
-def live(program: RandomProgram, history: Sequence[Sequence[Entry]], tally: Tally) -> None:
+def live(
+    program: RandomProgram,
+    history: Sequence[Sequence[Entry]],
+    tally: Tally,
+    forms: Sequence[str] = FORMS,
+    carry: Carry = InPlace,
+) -> None:
     """Close every tick in every form; later views begin on what is there, and then all of it starts again."""
-    watched = WatchedPlan(program.plan, program.relations)
+    watched = WatchedPlan(program.plan, program.relations, forms, carry)
     for number, entries in enumerate(history):
         tally.rows += len(watched.tick_of(entries))
         tally.steps += 1
         if number in CHECKED:
             tally.witnesses += watched.check_witnesses(a_dozen)
         if number == LATE:
-            for form in FORMS:
+            for form in forms:
                 watched.watch_late(form)
         if number == RESTARTED:
             watched.restart()
+    watched.end()
 
 
 def a_dozen(rows: list[Row]) -> list[Row]:

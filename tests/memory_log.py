@@ -9,6 +9,8 @@ from engine.model.reading import Reading
 from engine.model.values import Row
 from engine.operators.budget import Budget
 from engine.operators.totals import in_totals
+from engine.partitions.in_place import InPlace
+from engine.partitions.operator import Carry
 from engine.plan.expressions import compiled
 from engine.plan.leaves import Leaf, StreamFragment, TotalFragment, Totalled, Windowed
 from engine.plan.windows import reach
@@ -90,8 +92,14 @@ class MemoryLog:
         found = self.fragment(leaf.fragment, 0, end)
         return found if back is None else [reading for reading in found if reading.at > at - back]
 
-    def session(self, catalog: Catalog, budget: Budget | None = None) -> Session:
-        return Session(catalog, FederatedOptimizer(), self.history, budget)
+    def session(
+        self,
+        catalog: Catalog,
+        budget: Budget | None = None,
+        optimizer: FederatedOptimizer | None = None,
+        carry: Carry = InPlace,
+    ) -> Session:
+        return Session(catalog, optimizer or FederatedOptimizer(), self.history, budget, carry=carry)
 
     def tick(
         self, session: Session, end: int | None = None, known: Iterable[StreamFragment] | None = None

@@ -8,7 +8,7 @@ import paho.mqtt.client as paho
 from app.renewing import Renewing, renewer
 from engine.answering import Said, awaited, missing
 from engine.operators.of_plan import leaf_of
-from engine.views.dataflow import LeafNode
+from engine.views.nodes import LeafNode
 from tests.environment.waiting import until
 from tests.gateway_messages import shipped
 from tests.ingest_parts import embedded_broker

@@ -12,18 +12,23 @@ from unittest.mock import patch
 from engine.model.catalog import Catalog
 from engine.model.relation import Relation
 from engine.model.values import Row
+from engine.partitions.in_place import InPlace
+from engine.partitions.operator import Carry
 from engine.plan.logical import Plan
 from engine.plan.nearest import NearestPaths
 from engine.plan.physical import BestPaths, Closure, Physical, Recursive, children
 from engine.session import Session
 from engine.views.checkpoint import from_bytes, to_bytes
 from engine.views.view import Delta
+from federated.optimizer import FederatedOptimizer
+from federated.placing.outgrown import Outgrown
 from tests.memory_log import Change, Entry, MemoryLog, rows_of
 from tests.oracle import evaluate, recursive, run
 from tests.oracle_bags import once
 from tests.oracle_stages import standing_on
 
 FORMS = ("planned", "general")
+PARTITIONED = "partitioned"
 VIEW = "watched"
 STRATA = (Closure, BestPaths, NearestPaths, Recursive)
 
@@ -54,19 +59,39 @@ class Watch(NamedTuple):
 
 
 class WatchedPlan:
-    """One plan in every physical form that can run it, each in a session of its own, over one log."""
+    """One plan in every physical form that can run it, each in a session of its own, over one log.
 
-    def __init__(self, plan: Plan, relations: Iterable[Relation], forms: Sequence[str] = FORMS) -> None:
-        self.plan = plan
+    The form ``PARTITIONED`` has all that holds anything cut into shares, which ``carry`` says where they are.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        relations: Iterable[Relation],
+        forms: Sequence[str] = FORMS,
+        carry: Carry = InPlace,
+    ) -> None:
+        self.plan, self.carry = plan, carry
         self.relations = tuple(relations)
         self.log = MemoryLog()
         self.at = 0
         self.watches: list[Watch] = []
         self.rows = evaluate(plan, (), 0)
         for form in forms:
-            self._watch(form, self.log.session(Catalog(self.relations)), VIEW)
+            self._watch(form, self._session(form), VIEW)
         if len({watch.physical for watch in self.watches}) == 1:
             del self.watches[1:]
+
+    def _session(self, form: str) -> Session:
+        outgrown = Outgrown(1, 0) if form == PARTITIONED else Outgrown()
+        optimizer = FederatedOptimizer(outgrown=outgrown)
+        return self.log.session(Catalog(self.relations), optimizer=optimizer, carry=self.carry)
+
+    def end(self) -> None:
+        """Let go of what is held anywhere else."""
+        for watch in self.watches:
+            for node in watch.session._upkeep.nodes():
+                node.end()
 
     def _watch(self, form: str, session: Session, name: str) -> None:
         general = patch("federated.recursion.strata.maybe_linear", return_value=None)
@@ -81,10 +106,11 @@ class WatchedPlan:
 
     def restart(self) -> None:
         """Begin each session anew from its snapshot; views that came late are let go."""
+        self.end()
         stopped, self.watches = [watch for watch in self.watches if watch.name == VIEW], []
         complaints: list[str] = []
         for watch in stopped:
-            session = self.log.session(Catalog(self.relations))
+            session = self._session(watch.form)
             session.restore(from_bytes(to_bytes(watch.session.image())), complaints.append)
             self._watch(watch.form, session, VIEW)
             session.restored(complaints.append)

@@ -7,7 +7,6 @@ A round is one order to every share, and brings each what was sent to it in the 
 never seen.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -16,8 +15,10 @@ from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.delta import merge
 from engine.partitions.cutting import Cut
 from engine.partitions.hashing import Partition
+from engine.partitions.packing import added
 from engine.partitions.round import Round
 from engine.partitions.share import Begin, Close, Count, Order, Parcel, Rows, Run, Settle, fed
+from engine.plan.explaining.shares import Sent
 from engine.provenance.counting import COUNTING
 
 
@@ -37,12 +38,11 @@ class Carrier(Protocol):
 
 @dataclass
 class Traffic:
-    """What was shipped so far, by kind of exchange, and in how many rounds."""
+    """What was sent so far, by kind, and in how many rounds."""
 
     rounds: int = 0
-    rows: Counter[str] = field(default_factory=Counter)
-    bytes: Counter[str] = field(default_factory=Counter)
     last_rounds: int = 0
+    sent: Mapping[str, Sent] = field(default_factory=dict)
 
 
 class Epochs:
@@ -96,9 +96,7 @@ class Epochs:
         traffic = self.traffic
         traffic.rounds += 1
         traffic.last_rounds += 1
-        for kind, sent in found.sent.items():
-            traffic.rows[kind] += sent.rows
-            traffic.bytes[kind] += sent.bytes
+        traffic.sent = added(traffic.sent, found.sent)
         return found
 
     def _check(self, settled: int) -> None:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta
 from engine.partitions.cutting import cut
-from engine.partitions.epoch import Carrier, Epochs, Traffic
+from engine.partitions.epoch import Carrier, Epochs
+from engine.plan.explaining.shares import Shares
 from engine.plan.physical import Partitioned
 
 Carry = Callable[[], Carrier]
@@ -24,9 +25,11 @@ class PartitionedPlan:
         self._carrier = carry()
         self._epochs = Epochs(cut(plan.child), self._carrier, budget)
 
-    @property
-    def traffic(self) -> Traffic:
-        return self._epochs.traffic
+    def shares(self) -> Shares:
+        """Return what the shares hold, and what they sent each other."""
+        held, traffic = self._epochs.entries(), self._epochs.traffic
+        kept = tuple(rows for _, rows in sorted(held.items()))
+        return Shares(kept, traffic.rounds, traffic.last_rounds, traffic.sent)
 
     def start(self) -> Delta[int]:
         return self._epochs.begin()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from engine.network.wiring import Head
 from engine.partitions.recursion.share import Dead
 from engine.partitions.share import Mail, Parcel
+from engine.plan.explaining.shares import Sent
 
 
 class Packed(NamedTuple):
@@ -15,13 +16,6 @@ class Packed(NamedTuple):
     kind: str
     rows: int
     content: bytes
-
-
-class Sent(NamedTuple):
-    """What was sent of a kind."""
-
-    rows: int = 0
-    bytes: int = 0
 
 
 def packed(parcel: Parcel) -> Packed:

@@ -6,11 +6,22 @@
 ``settings`` says how Spark is tuned and why, ``jvm`` owns the one JVM of the process, ``pace`` holds
 ticks back while nobody watches, ``evaluate`` asks Spark for the value of one expression.
 
-Architecture invariant: nothing else imports pyspark, and nothing here knows views or operators.
+``partitions`` has the shares of views that outgrow the driver.
+
+Architecture invariant: nothing else imports pyspark; nothing here knows views, and only shares operators.
 """
 
 from engine.spark.feed import Health, SparkFeed, TickInput
-from engine.spark.jvm import close_spark
+from engine.spark.jvm import close_spark, open_spark
+from engine.spark.partitions.carrier import SparkCarrier
 from engine.spark.settings import SparkSettings
 
-__all__ = ["Health", "SparkFeed", "SparkSettings", "TickInput", "close_spark"]
+__all__ = [
+    "Health",
+    "SparkCarrier",
+    "SparkFeed",
+    "SparkSettings",
+    "TickInput",
+    "close_spark",
+    "open_spark",
+]

@@ -10,7 +10,7 @@ from engine.operators.delta import Delta
 from engine.operators.join import Join
 
 if TYPE_CHECKING:
-    from engine.views.dataflow import InnerNode, Node
+    from engine.views.nodes import InnerNode, Node
 
 
 def held_above(node: "InnerNode", readers: Iterable["Node"]) -> Delta[int] | None:

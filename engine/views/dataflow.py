@@ -7,76 +7,27 @@ node. A node that is added later starts from the contents of its inputs; those o
 read off a join above it, or computed anew from its leaves, so nothing has to be kept for latecomers.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import structlog
 
 from engine.model.errors import SmartCISError
 from engine.model.reading import Reading
 from engine.operators.budget import Allowance, Budget, BudgetExceeded
-from engine.operators.delta import Delta, merge
-from engine.operators.leaf import Leaf
+from engine.operators.delta import merge
 from engine.operators.operator import Operator, Recursion
 from engine.partitions.in_place import InPlace
 from engine.partitions.operator import Carry, PartitionedPlan
-from engine.plan.leaves import Leaf as LeafPlan
 from engine.plan.leaves import StreamFragment
 from engine.plan.physical import Physical
 from engine.provenance.counting import COUNTING
 from engine.views.above import held_above
 from engine.views.again import stepped, tried
+from engine.views.nodes import InnerNode, LeafNode, Node, Rows, below
 from engine.views.parts import in_parts
-from engine.views.usage import EACH, EACH_SAMPLED, Usage
-
-Rows = Delta[int]
+from engine.views.usage import EACH, EACH_SAMPLED
 
 log = structlog.get_logger(__name__)
-
-
-class LeafNode:
-    """Where the rows of one fragment enter."""
-
-    inputs: tuple["Node", ...] = ()
-
-    def __init__(self, plan: LeafPlan, leaf: Leaf[int]) -> None:
-        self.plan = plan
-        self.leaf = leaf
-        self.usage = Usage()
-
-    def entries(self) -> int:
-        return len(self.leaf)
-
-    def rows(self) -> int:
-        return len(self.leaf)
-
-    def came(self) -> int:
-        return self.usage.went
-
-
-class InnerNode:
-    """An operator over other nodes; ``make`` makes it anew, without state."""
-
-    def __init__(self, plan: Physical, make: Callable[[], Operator[int]], inputs: tuple["Node", ...]) -> None:
-        self.plan = plan
-        self.make = make
-        self.inputs = inputs
-        self.operator = make()
-        self.is_filled = False
-        self.usage = Usage()
-
-    def entries(self) -> int:
-        return self.operator.entries()
-
-    def rows(self) -> int:
-        """Count the rows that it has put out and not taken back."""
-        return self.usage.stands
-
-    def came(self) -> int:
-        """Count the changed rows that it took since it started."""
-        return sum(i.usage.went for i in self.inputs) - self.usage.inputs_gave
-
-
-Node = LeafNode | InnerNode
 
 
 class Dataflow:
@@ -248,25 +199,9 @@ class Dataflow:
         """Drop every node that no root reads."""
         kept = set(below(*roots))
         for node in self._nodes.values():
-            if (
-                node not in kept
-                and isinstance(node, InnerNode)
-                and isinstance(node.operator, PartitionedPlan)
-            ):
-                node.operator.end()
+            if node not in kept:
+                node.end()
         self._nodes = {plan: node for plan, node in self._nodes.items() if node in kept}
-
-
-def below(*roots: Node) -> tuple[Node, ...]:
-    """Return nodes and all that they stand on, each once, from left to right."""
-    found: dict[Node, None] = {}
-    unseen = list(roots)
-    while unseen:
-        node = unseen.pop()
-        if node not in found:
-            found[node] = None
-            unseen += reversed(node.inputs)
-    return tuple(found)
 
 
 def reason_of(error: Exception) -> str:

@@ -27,8 +27,9 @@ from engine.plan.physical import (
     Merge,
     Pick,
 )
-from engine.views.dataflow import Dataflow, InnerNode, LeafNode, Node
+from engine.views.dataflow import Dataflow
 from engine.views.elsewhere import maybe_whole
+from engine.views.nodes import InnerNode, LeafNode, Node
 from engine.views.outer_rows import OuterRows
 
 

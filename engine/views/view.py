@@ -17,7 +17,7 @@ from engine.plan.goal import FASTEST, Goal
 from engine.plan.logical import Plan, SortKey
 from engine.plan.ordering import order_of, place_of
 from engine.plan.physical import Physical
-from engine.views.dataflow import Node, below
+from engine.views.nodes import Node, below
 
 UNNAMED = "query_"
 MOST_TURNS = 50

@@ -1,6 +1,7 @@
 """Two plans of one query for people: what only one of them does, and what of the first was not as expected.
 
     part     =  the order of a join  |  what another site computes  |  totals begun in the tick's pass
+                |  shares in executors
     before   =  parts(running) − parts(other)            after  =  parts(other) − parts(running)
 
 Made when a running plan is changed, which is seldom; so the surprises are those by which it was.
@@ -13,7 +14,7 @@ from engine.plan.explaining import Compared, Surprise
 from engine.plan.explaining.describing import describe, site_name
 from engine.plan.explaining.tree import joined_how
 from engine.plan.leaves import NATURAL, Shipped, Totalled
-from engine.plan.physical import Physical, leaves, nodes
+from engine.plan.physical import Partitioned, Physical, leaves, nodes
 from federated.estimating.cost import LEAST
 from federated.estimating.told import Told
 from federated.joining.orders import names_of, order_text
@@ -31,6 +32,9 @@ def compare(running: Physical, other: Physical, regions: Regions, told: Told) ->
 
 def parts(plan: Physical, regions: Regions) -> Iterator[str]:
     """Yield what may be otherwise in another plan of the same query."""
+    if isinstance(plan, Partitioned):
+        yield "shares of it in executors"
+        plan = plan.child
     for region, tree in regions.within(plan):
         yield order_text(tree, names_of(region))
     for leaf in leaves(plan):

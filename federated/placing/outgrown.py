@@ -47,10 +47,13 @@ class Outgrown:
         """Return how a plan that runs would be run by now, where that is otherwise."""
         if isinstance(running, Partitioned):
             held = kept(running.child, rows)
-            return Switch(running.child, held, 0.0, held) if held < self.most / AGAIN else None
+            fits = held < self.most / AGAIN or not self.partitions
+            return Switch(running.child, self.most, held, held) if fits else None
         found = self.of(running, rows)
-        held = kept(running, rows) if found is not running else 0.0
-        return Switch(found, held, 0.0, held) if found is not running else None
+        if found is running:
+            return None
+        held = kept(running, rows)
+        return Switch(found, held, held / (1 + self.partitions), held)
 
 
 def kept(plan: Physical, rows: RowsOf) -> float:

@@ -14,6 +14,7 @@ from typing import Any
 from engine.plan.explaining.choosing import Alternative, Choice, Costs
 from engine.plan.explaining.estimates import Estimate, Kept, off_by
 from engine.plan.explaining.ordering import Joined, Ordered
+from engine.plan.explaining.shares import Shares
 from engine.plan.explaining.sites import by_site, every
 from engine.plan.explaining.tree import Explained, ExplainedPlan
 from engine.plan.explaining.turning import Turn
@@ -79,7 +80,13 @@ def observed(kept: Kept) -> Document:
         "seconds": kept.seconds,
         "passed": None if kept.passed is None else kept.passed._asdict(),
         "rows_a_second": rate_of(kept),
+        "shares": None if kept.shares is None else shares_of(kept.shares),
     }
+
+
+def shares_of(shares: Shares) -> Document:
+    sent = {kind: {"rows": each.rows, "bytes": each.bytes} for kind, each in shares.sent.items()}
+    return {**shares._asdict(), "kept": list(shares.kept), "sent": sent}
 
 
 def edge_of(below: Explained, above: Explained) -> Document:

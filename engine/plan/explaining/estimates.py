@@ -10,6 +10,7 @@ from enum import StrEnum
 from math import inf
 from typing import NamedTuple
 
+from engine.plan.explaining.shares import Shares
 from engine.plan.physical import Physical
 
 FAR_OFF = 2.0
@@ -61,7 +62,7 @@ class Kept(NamedTuple):
     """What a running node keeps; of a window on a stream with an event time, how punctual its rows are.
 
     ``came`` and ``went`` count the changed rows that it took and gave since it started, ``passed`` what
-    it did after its first tick; ``rows`` are those that stand as its output.
+    it did after its first tick; ``rows`` are those that stand as its output, ``shares`` tells of its parts.
     """
 
     entries: int = 0
@@ -72,6 +73,7 @@ class Kept(NamedTuple):
     seconds: float | None = None
     rows: float | None = None
     passed: Passed | None = None
+    shares: Shares | None = None
 
     def __str__(self) -> str:
         told = {

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from engine.plan.explaining.choosing import Alternative, Choice, Costs, Search, goal_text
 from engine.plan.explaining.estimates import Estimate, Kept, number, off_by
 from engine.plan.explaining.ordering import Joined
-from engine.plan.explaining.sites import by_site
+from engine.plan.explaining.sites import by_site, every
 from engine.plan.explaining.tree import OPERATORS, Explained, ExplainedPlan
 from engine.plan.explaining.turning import Turn
 
@@ -24,6 +24,7 @@ def as_text(plan: ExplainedPlan) -> str:
     """Return the plan as an indented table, and below it what else could have been."""
     parts = [in_columns(list(lines(plan.root, 0, set())))]
     parts += [f"{site}: {did}" for site, did in by_site(plan).items() if did.rows is not None]
+    parts += [str(each.kept.shares) for each in every(plan.root) if each.kept and each.kept.shares]
     if plan.missing:
         parts.append(f"without {', '.join(plan.missing)}: not up, or still to answer")
     if plan.choice is not None:

@@ -13,7 +13,7 @@ from typing import Protocol
 from engine.model.values import Row
 from engine.plan.nearest import NearestPaths
 from engine.plan.physical import BestPaths, Closure
-from engine.views.dataflow import InnerNode, Node
+from engine.views.nodes import InnerNode, Node
 from engine.views.why.absent import Reason
 from engine.views.why.effort import Effort, Exhausted
 from engine.views.why.gap import Gap, gap_of, name_of

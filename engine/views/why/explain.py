@@ -16,8 +16,8 @@ from itertools import islice
 from engine.model.values import Row
 from engine.operators.operator import Recursion
 from engine.plan.physical import BestPaths, Closure
-from engine.views.dataflow import InnerNode, LeafNode, Node
 from engine.views.lineage import BaseRow, Fact, Lineage, base_row
+from engine.views.nodes import InnerNode, LeafNode, Node
 from engine.views.why.effort import Effort
 from engine.views.why.factor import SetFactor
 from engine.views.why.goal import GROUND_PART, solved

@@ -5,9 +5,9 @@ from typing import NamedTuple
 from engine.model.values import Row, Value
 from engine.plan.explaining.describing import site_name
 from engine.plan.leaves import Shipped, Totalled
-from engine.views.dataflow import LeafNode, Node, below
 from engine.views.elsewhere import read_by
 from engine.views.lineage import BaseRow
+from engine.views.nodes import LeafNode, Node, below
 from engine.views.why.absent import Reason
 from engine.views.why.match import Bound
 

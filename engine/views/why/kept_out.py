@@ -16,8 +16,8 @@ from engine.model.values import Row
 from engine.plan.expressions import Expr, compiled, row_of
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import Filter, HashAntiJoin, HashJoin, Map, Merge, Unique
-from engine.views.dataflow import InnerNode, LeafNode, Node
 from engine.views.lineage import Lineage
+from engine.views.nodes import InnerNode, LeafNode, Node
 from engine.views.outer_rows import LEFT, RIGHT, OuterRows
 from engine.views.why.effort import Effort
 from engine.views.why.match import Bound, met

@@ -35,9 +35,9 @@ from engine.plan.physical import (
     Pick,
     Recursive,
 )
-from engine.views.dataflow import InnerNode, LeafNode, Node, below
 from engine.views.elsewhere import NOWHERE, Elsewhere, asked_by
 from engine.views.lineage import Fact, Lineage, Unmet
+from engine.views.nodes import InnerNode, LeafNode, Node, below
 from engine.views.why.absent import Reason
 from engine.views.why.cut_off import CutOff
 from engine.views.why.effort import Effort, Exhausted

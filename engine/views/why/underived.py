@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from engine.model.values import Row
 from engine.plan.physical import Recursive
-from engine.views.dataflow import InnerNode, Node
+from engine.views.nodes import InnerNode, Node
 from engine.views.why.absent import Failure, Reason, why_not
 from engine.views.why.effort import Effort, Exhausted
 from engine.views.why.gap import Gap, gap_of

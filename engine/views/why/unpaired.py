@@ -10,7 +10,7 @@ from typing import Protocol
 from engine.model.values import Row
 from engine.plan.explaining.describing import describe
 from engine.plan.expressions import to_text
-from engine.views.dataflow import InnerNode, Node
+from engine.views.nodes import InnerNode, Node
 from engine.views.outer_rows import LEFT, RIGHT, OuterRows
 from engine.views.why.absent import Reason
 from engine.views.why.gap import Gap, gap_of
