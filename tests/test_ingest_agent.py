@@ -235,7 +235,11 @@ def test_a_machine_that_falls_idle_takes_back_the_name_of_its_busiest_task() -> 
     decoder.decode(received(1, profile.config_topic, announcement(profile, state, "1")))
 
     def task(said: dict[str, Any]) -> list[Any]:
-        rows = [r.row for r in decoder.decode(received(2, profile.state_topic, said)) if r.relation == "measurements"]
+        rows = [
+            r.row
+            for r in decoder.decode(received(2, profile.state_topic, said))
+            if r.relation == "measurements"
+        ]
         return [row[3:5] for row in rows if row[0] == "sensor.smartcis_00ff_task"]
 
     assert task({**state, "task": "python3"}) == [(None, "python3")]

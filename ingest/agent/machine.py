@@ -78,9 +78,11 @@ class Machine:
         return {"users": len(names), **({"user_names": ", ".join(names)} if self._names_people else {})}
 
     def _busiest(self, seconds: float) -> dict[str, Any]:
-        """Return the busiest tasks; while nothing is busy the first is null, which takes back what was said."""
+        """Return the busiest tasks; with none of them the first is null, which takes back what was said."""
         tasks = self._tasks.busiest(seconds)
-        first = {"task": tasks[0].name, "task_cpu": tasks[0].cpu} if tasks else {"task": None, "task_cpu": 0.0}
+        first = (
+            {"task": tasks[0].name, "task_cpu": tasks[0].cpu} if tasks else {"task": None, "task_cpu": 0.0}
+        )
         return {**first, "tasks": [task._asdict() for task in tasks]}
 
 
