@@ -68,7 +68,17 @@ def test_one_is_shelved_for_a_time_and_taken_off(web: Web, clock: ManualClock) -
     assert only(web)["shelved"]
     call(web, "POST", f"/api/alarms/{identity}/unshelve")
     assert only(web)["shelved"] is None
-    assert call(web, "POST", path, {"minutes": "ten"})[0] == 400
+    status, body = call(web, "POST", path, {"minutes": "ten"})
+    assert status == 400
+    expected = "expected minutes for how long nothing is told, from 1 to 43200 (30 days)"
+    assert body["error"] == f"minutes is 'ten', whole is False; {expected}, and whole true or false"
+
+
+@pytest.mark.parametrize("ended", ["x", "-1", "1001", "1e3", "1_0"])
+def test_a_number_in_an_address_is_one_or_is_told_what_it_may_be(web: Web, ended: str) -> None:
+    status, body = call(web, "GET", f"/api/alarms?ended={ended}")
+    assert status == 400
+    assert body["error"] == f"ended={ended} cannot be; expected a whole number from 0 to 1000"
 
 
 def test_one_is_cleared_once(web: Web) -> None:
