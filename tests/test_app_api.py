@@ -156,8 +156,9 @@ def test_a_plan_is_explained_and_a_view_created(tmp_path: Path) -> None:
 
 
 def test_views_are_listed_with_columns_and_text(tmp_path: Path) -> None:
-    client = client_of(web_over(MemoryEngine({"v": {"n": Type.BIGINT}}), tmp_path), Role.VIEWER)
-    assert client.get("/api/views").json == [
+    web = web_over(MemoryEngine({"v": {"n": Type.BIGINT}}), tmp_path)
+    assert client_of(web, Role.VIEWER).get("/api/views").json == []
+    assert client_of(web, Role.ANALYST).get("/api/views").json == [
         {
             "name": "v",
             "columns": [{"name": "n", "type": "bigint"}],
