@@ -158,3 +158,25 @@ def test_a_rule_is_written_by_a_form(site: Site, page: Page) -> None:
     expect(page.locator("#sql")).to_contain_text(
         "WITH (severity = 'medium', hold = '1 minute', key = 'room')"
     )
+
+
+def test_the_list_fits_a_phone(site: Site, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    opened(site, page, "/alarms")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    title = page.locator("h1").bounding_box()
+    assert title
+    assert title["height"] < 40
+
+
+def test_what_is_done_while_the_server_is_away_is_told(site: Site, page: Page) -> None:
+    opened(site, page, "/alarms/channels")
+    page.context.set_offline(True)
+    page.locator("#make [name=name]").fill("desk")
+    page.locator("#make [name=kind]").select_option("mqtt")
+    page.locator("#make [name=topic]").fill("desk/alarms")
+    page.locator("#make button").click()
+    expect(page.locator("#problem")).to_have_text(
+        "SmartCIS cannot be reached; wait until it can, and try again."
+    )
+    page.context.set_offline(False)
