@@ -180,3 +180,30 @@ def test_what_is_done_while_the_server_is_away_is_told(site: Site, page: Page) -
         "SmartCIS cannot be reached; wait until it can, and try again."
     )
     page.context.set_offline(False)
+
+
+def test_an_address_of_an_alarm_that_is_not_kept_is_told(site: Site, page: Page) -> None:
+    opened(site, page, "/alarms#77", Role.OPERATOR)
+    expect(page.locator("#why")).to_contain_text("there is no alarm 77; /alarms lists those that are known")
+
+
+def test_a_button_is_the_same_from_press_to_release_however_much_changes(site: Site, page: Page) -> None:
+    opened(site, page, "/alarms", Role.OPERATOR)
+    site.tick(dark_rooms=[(("1.01", 3.0), 1)])
+    page.locator("[id^=known]").hover()
+    page.mouse.down()
+    for lux in (3.0, 4.0, 5.0):
+        site.tick(dark_rooms=[(("1.01", lux), -1), (("1.01", lux + 1), 1)])
+        page.wait_for_timeout(600)
+    page.mouse.up()
+    expect(page.locator("#standing-count")).to_have_text("1 alarm, none not acknowledged")
+    expect(page.locator("#standing")).to_contain_text("lux 6")
+
+
+def test_what_changes_all_the_time_is_still_shown(site: Site, page: Page) -> None:
+    opened(site, page, "/alarms", Role.OPERATOR)
+    site.tick(dark_rooms=[(("1.01", 0.0), 1)])
+    for lux in range(30):
+        site.tick(dark_rooms=[(("1.01", float(lux)), -1), (("1.01", lux + 1.0), 1)])
+        page.wait_for_timeout(100)
+    assert page.locator("#standing li").count() == 1
