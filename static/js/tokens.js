@@ -41,7 +41,8 @@ async function act(action) {
   const said = await action().catch((error) => /** @type {Error} */ (error));
   const failed = said instanceof Error;
   setText(byId("token-problem"), failed ? `${said.message[0].toUpperCase()}${said.message.slice(1)}.` : "");
-  byId("token-made").replaceChildren(...(failed ? [] : said));
+  const isToldOnce = failed && byId("token-made").querySelector("code"); // a second click must not take a token away
+  if (!isToldOnce) byId("token-made").replaceChildren(...(failed ? [] : said));
   await show();
 }
 

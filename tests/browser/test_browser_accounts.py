@@ -76,6 +76,13 @@ def test_one_signs_in_by_name_and_changes_the_password(site: Site, admin: Page, 
     person.context.close()
 
 
+def test_an_invitation_that_was_told_stays_when_the_same_is_asked_again(site: Site, admin: Page) -> None:
+    link = invited(admin, "maria", "viewer")
+    admin.get_by_role("button", name="Make an invitation", exact=True).click()
+    expect(admin.locator("#problem")).to_contain_text("there is an account maria already")
+    expect(admin.locator("#changed code")).to_have_text(link)
+
+
 def test_what_was_done_is_listed_and_found(site: Site, admin: Page) -> None:
     invited(admin, "<img src=x onerror=alert(1)>", "viewer")
     admin.goto(f"{site.url}/audit")
