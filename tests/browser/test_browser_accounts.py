@@ -102,6 +102,11 @@ def test_a_token_is_made_shown_once_and_taken_back(site: Site, admin: Page) -> N
     admin.get_by_label("Good for, in days").fill("7")
     admin.get_by_role("button", name="Make a token").click()
     secret = admin.locator("#token-made code").inner_text()
+    admin.get_by_label("Name").fill("<b>sync</b>")
+    admin.get_by_role("button", name="Make a token").click()
+    refused = "admin has a token <b>sync</b> already; take that back, or take another name"
+    expect(admin.locator("#token-problem")).to_have_text(refused)
+    expect(admin.locator("#token-made code")).to_have_text(secret)
     asked = admin.context.browser.new_context().request if admin.context.browser else admin.request
     headers = {"Authorization": f"Bearer {secret}"}
     assert asked.get(f"{site.url}/api/schema", headers=headers).status == 200
