@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from app.outputs import ALARM
 from app.roles import Role
 from engine.lang.streamsql import Output
+from tests.browser.looking import THEMES, findings, in_theme
 from tests.environment.waiting import until
 from tests.memory_engine import MemoryEngine
 from tests.web_parts import Site, running_site
@@ -207,3 +208,16 @@ def test_what_changes_all_the_time_is_still_shown(site: Site, page: Page) -> Non
         site.tick(dark_rooms=[(("1.01", float(lux)), -1), (("1.01", lux + 1.0), 1)])
         page.wait_for_timeout(100)
     assert page.locator("#standing li").count() == 1
+
+
+@pytest.mark.parametrize("severity", ["low", "medium", "high", "critical"])
+def test_how_bad_an_alarm_is_can_be_read_in_every_theme(tmp_path: Path, page: Page, severity: str) -> None:
+    with running_site(tmp_path, engine=MemoryEngine()) as site:
+        output = Output(ALARM, "too dark", None, (("severity", severity), ("key", "room")))
+        site.web.outlets.router.follow("dark_rooms", (output,))
+        opened(site, page, "/alarms", Role.OPERATOR)
+        site.tick(dark_rooms=[(("1.01", 3.0), 1)])
+        expect(page.locator("#standing .severity")).to_have_text(severity)
+        for theme in THEMES:
+            in_theme(page, theme)
+            assert findings(page) == []
