@@ -14,7 +14,7 @@ from app.auth import Auth, Visitor
 from app.config import WebConfig
 from app.pages import wants_page
 from app.refusals import FROM_ELSEWHERE, OURS, problem_of, refusal
-from app.roles import Access, access_of
+from app.roles import Access, Role, access_of
 from app.security import SAFE_METHODS, comes_from_elsewhere, harden
 from app.vendor import csp_hosts
 
@@ -55,7 +55,7 @@ def _refusal(auth: Auth, config: WebConfig, access: Access) -> Any:
     """Return why whoever asks may not, None where they may."""
     visitor = auth.visitor(request, session)
     if access.role is not None and (visitor is None or visitor.role < access.role):
-        return _refuse_visitor(auth, visitor)
+        return _refuse_visitor(auth, visitor, access.role)
     if visitor is not None and (problem := _too_narrow(visitor, access)):
         return _refuse(auth, problem, 403)
     return _refuse(auth, FORGED, 403, FROM_ELSEWHERE) if _is_forged(visitor, config) else None
@@ -75,10 +75,11 @@ def _is_forged(visitor: Visitor | None, config: WebConfig) -> bool:
     return comes_from_elsewhere(request, config.public_url)
 
 
-def _refuse_visitor(auth: Auth, visitor: Visitor | None) -> Any:
+def _refuse_visitor(auth: Auth, visitor: Visitor | None, least: Role) -> Any:
     if visitor is None:
         return _refuse(auth, NOBODYS if "Authorization" in request.headers else STRANGE, 401)
-    return _refuse(auth, f"Your role, {visitor.role.label}, does not permit this.", 403)
+    problem = f"Your role, {visitor.role.label}, does not permit this; it takes {least.label}"
+    return _refuse(auth, f"{problem}." if least is Role.ADMIN else f"{problem} or higher.", 403)
 
 
 def _refuse(auth: Auth, problem: str, status: int, remedy: str = "") -> Any:

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as PlainResponse
 
 from app import present
 from app.accounts.noting import note
-from app.auth import Auth
+from app.auth import Auth, Visitor
 from app.bodies import field, maybe_most, plan_form, role_field
 from app.building import BuildingNow
 from app.config import WebConfig
@@ -18,8 +18,9 @@ from app.outputs import outputs_of
 from app.pacing import AT_ONCE_SECONDS, told_to_wait, whose
 from app.readiness import Readiness
 from app.roles import OUTPUTS_ROLE, Role, public, requires, role_for_view
+from app.sockets import came
 from app.statements import add_statement_routes, outcome_of, parameters
-from app.tail import Tails, TooManyOfOne, TooManyTails
+from app.tail import Tails, TooManyOfOne, TooManyTails, for_as_long
 from app.why import effort
 from engine.lang.streamsql import DropView, parse
 from engine.model.errors import InternalError, QueryError, SmartCISError
@@ -144,18 +145,26 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> No
     @api.post("/api/query")
     @requires(Role.ANALYST, reads=True)
     def query() -> Response:
-        sql = field("sql")
-        visitor = auth.visitor(request, session)
-        if outputs_of(sql) and (visitor is None or not visitor.may_change(OUTPUTS_ROLE)):
+        sql, of = field("sql"), came()
+        has_outputs = bool(outputs_of(sql))
+        visitor = auth.of(*of)
+        if not _may_follow(visitor, has_outputs):
             abort(
                 403, f"OUTPUT TO needs the role {OUTPUTS_ROLE.label}; leave it out to read the rows yourself."
             )
         who = "" if visitor is None or visitor.is_host else whose(visitor)
         tail = tails.follow(sql, parameters(), maybe_most(), who)
-        response = Response(stream_with_context(tail.lines()), mimetype="application/x-ndjson")
+        lines = for_as_long(lambda: _may_follow(auth.of(*of), has_outputs), tail.lines())
+        response = Response(stream_with_context(lines), mimetype="application/x-ndjson")
         response.call_on_close(tail.close)
         response.headers["X-Accel-Buffering"] = "no"
         return response
+
+
+def _may_follow(visitor: Visitor | None, has_outputs: bool) -> bool:
+    if visitor is None:
+        return False
+    return visitor.may_change(OUTPUTS_ROLE) if has_outputs else visitor.role >= Role.ANALYST
 
 
 def _door_routes(api: Blueprint, engine: Engine, tell_door: TellDoor) -> None:

@@ -1,4 +1,4 @@
-"""What a request's body says, checked."""
+"""What a request says, by its body or after the ? of its address, checked."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -48,6 +48,17 @@ def maybe_most() -> int | None:
     if most is None or (type(most) is int and 0 < most <= MAX_MOST):
         return most
     problem = f"most is {most!s:.40}; expected how many rows are wanted at most, from 1 to {MAX_MOST}"
+    raise QueryError(problem)
+
+
+def asked_number(name: str, default: int, least: int, most: int) -> int:
+    """Return a whole number that the address says, or the default where it does not say it."""
+    text = request.args.get(name)
+    if text is None:
+        return default
+    if text.isascii() and text.isdigit() and len(text) <= len(str(most)) and least <= int(text) <= most:
+        return int(text)
+    problem = f"{name}={text:.40} cannot be; expected a whole number from {least} to {most}"
     raise QueryError(problem)
 
 

@@ -26,15 +26,25 @@ UNSAFE_IN_TOPIC = "/+#%\0"
 
 def check_outputs(outputs: Iterable[Output], columns: Sequence[Column]) -> None:
     """Raise what is wrong with the first output that cannot be."""
+    alarms: set[str] = set()
     for output in outputs:
         if output.kind == DISPLAY and not DISPLAY_NAME.fullmatch(output.target):
             expected = "letters, digits, blanks, _ . and -, at most 60"
             message = f"a display is named by {expected}; found {output.target!r}"
             raise QueryError(message, output.span)
         if output.kind == ALARM:
+            _check_apart(output, alarms)
             _check_rule(output, columns)
         if output.kind == MQTT:
             _check_topic(output, [column.name for column in columns])
+
+
+def _check_apart(output: Output, named: set[str]) -> None:
+    """Alarms of one name are one rule's."""
+    if output.target in named:
+        message = f"the view has two alarms {output.target!r}; give each a name of its own, ALARM 'name'"
+        raise QueryError(message, output.span)
+    named.add(output.target)
 
 
 def _check_rule(output: Output, columns: Sequence[Column]) -> None:

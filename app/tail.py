@@ -4,6 +4,7 @@
                                               the state; again, whole, if the reader fell behind
 {"tick": n, "changes": [[±n, […]], …]}        what changed
 {"missing": […]}                              the sites that the rows are without are others than before
+{"error": why}                                the last: the view was suspended, or the reader signed out
 (an empty line)                               nothing for a second: finds out whether the reader left
 
 Who asks for so many rows at most is told, as ``more``, how many others there are.
@@ -11,7 +12,7 @@ Who asks for so many rows at most is told, as ``more``, how many others there ar
 
 import json
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from threading import BoundedSemaphore, Condition, Lock
 from typing import Any
@@ -27,6 +28,7 @@ from engine.views.view import Delta
 
 HEARTBEAT_SECONDS = 1.0
 MAX_WAITING = 2_000
+NO_LONGER = "You are signed out, or may no longer ask this, so the query was ended; sign in and ask again."
 TOLD = ("view", "columns", "order", "tick", "rows", "missing")
 
 
@@ -185,6 +187,15 @@ class Tails:
     def stop(self) -> None:
         for tail in list(self._open):
             tail.close()
+
+
+def for_as_long(may: Callable[[], bool], lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Hand lines on while whoever asked may read them; the last one says why no more come."""
+    for line in lines:
+        if not may():
+            yield _line({"error": NO_LONGER})
+            return
+        yield line
 
 
 def _line(message: dict[str, Any]) -> bytes:

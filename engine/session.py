@@ -223,7 +223,8 @@ def query_in(sql: str) -> Query:
     """Read a text that must be one query."""
     statement = parse(sql)
     if not isinstance(statement, Query):
-        message = "expected a query; `smartcis sql` and POST /api/statements take every other statement"
+        others = "Run once in the console, `smartcis sql` and POST /api/statements take every other statement"
+        message = f"expected a query, which can be watched; {others}"
         raise QueryError(message)
     return statement
 

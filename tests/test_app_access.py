@@ -86,7 +86,8 @@ def test_a_refused_reader_of_pages_is_told_how_to_get_in(web: Web) -> None:
 
 def test_a_refused_caller_of_the_api_gets_one_line_of_json(web: Web) -> None:
     answer = client_of(web, Role.VIEWER).post("/api/query", json={"sql": "people"}, headers=ORIGIN)
-    assert (answer.status_code, answer.json) == (403, {"error": "Your role, viewer, does not permit this."})
+    problem = "Your role, viewer, does not permit this; it takes analyst or higher."
+    assert (answer.status_code, answer.json) == (403, {"error": problem})
 
 
 def test_the_views_of_the_map_are_for_everyone_signed_in_but_rejects_are_for_operators() -> None:

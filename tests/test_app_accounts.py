@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from app import asking
 from app.accounts.accounts import INVITATION_SECONDS, PASSWORD_LENGTHS, Accounts
 from app.accounts.tries import MOST, WITHIN_SECONDS
+from app.cli import main
 from app.create_app import Web
 from app.roles import Role
 from engine.model.clock import SECOND, ManualClock
@@ -51,6 +54,39 @@ def sign_in(web: Web, name: str, password: str) -> Any:
     client = client_of(web)
     client.answer = client.post("/login", data={"name": name, "password": password}, headers=ORIGIN)
     return client
+
+
+class Desk:
+    """What the command line asks, answered by the product."""
+
+    url = "http://127.0.0.1:8000"
+
+    def __init__(self, web: Web) -> None:
+        self._client = client_of(web, Role.ADMIN)
+
+    def get(self, path: str) -> Any:
+        return self._client.get(path).json
+
+    def post(self, path: str, body: Any) -> Any:
+        return self.send("POST", path, body)
+
+    def send(self, method: str, path: str, body: Any = None) -> Any:
+        return self._client.open(path, method=method, json=body, headers=ORIGIN).json
+
+
+@pytest.mark.parametrize("change", ["--disable", "--enable"])
+def test_keeping_out_somebody_who_is_not_there_invites_nobody(
+    web: Web, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    monkeypatch.setattr(asking, "Client", lambda _: Desk(web))
+    refused = CliRunner().invoke(main, ["account", "mria", change])
+    assert refused.exit_code == 2
+    assert "there is no account mria to keep out or let in" in refused.stderr
+    assert "mria" not in [each["name"] for each in Desk(web).get("/api/accounts")["accounts"]]
+    made = CliRunner().invoke(main, ["account", "mria", "--role", "viewer"])
+    assert "/welcome?token=" in made.stdout
+    changed = CliRunner().invoke(main, ["account", "mria", change])
+    assert changed.exit_code == 0
 
 
 def test_whoever_is_invited_chooses_a_password_and_is_in(web: Web) -> None:
@@ -249,8 +285,10 @@ def test_the_audit_log_is_searched_and_paged(web: Web) -> None:
     then = admin.get(f"/api/audit?words=guest&most=2&before={first[-1]['id']}").json["rows"]
     assert [row["object"] for row in (*first, *then)] == [f"guest-{n}, viewer" for n in (4, 3, 2, 1)]
     assert admin.get("/api/audit?words=%25").json["rows"] == []
-    assert len(admin.get(f"/api/audit?words=guest&before={10**30}").json["rows"]) == 5
-    assert admin.get(f"/api/audit?before=-{10**30}").json["rows"] == []
+    for wrong in (f"before={10**30}", "before=-1", "before=x", "most=0", "most=201", "most=", "most=1.5"):
+        refused = admin.get(f"/api/audit?{wrong}")
+        assert refused.status_code == 400
+        assert refused.json["error"].startswith(f"{wrong[:47]} cannot be; expected a whole number from ")
     assert client_of(web, Role.OPERATOR).get("/api/audit").status_code == 403
 
 

@@ -224,6 +224,29 @@ def test_one_that_is_away_holds_up_no_other(
     assert problems["nobody"] == "there is no channel nobody; there are: chief, desk"
 
 
+def test_what_nobody_foresaw_of_one_channel_is_told_and_holds_up_no_other(
+    office: Office, web_hook: tuple[list[Any], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_: object) -> None:
+        raise AttributeError
+
+    monkeypatch.setattr(Senders, "_mqtt", breaks)
+    office.channels.put("bus", "mqtt", {"topic": "out/alarms"})
+    office.channels.put("desk", "webhook", {"url": web_hook[1]})
+    office.alarm("1.09", "bus", "desk")
+    office.notifier.look()
+    assert len(web_hook[0]) == 1
+    (notice,) = office.outbox.troubles()
+    assert notice["problem"].startswith("bus: something went wrong on our side")
+    assert notice["tries"] == 1
+
+
+@pytest.mark.parametrize("sender", ["cis@example.org", "The Building <cis@example.org>", "zoë@büro.example"])
+def test_an_address_may_have_a_name_and_letters_of_any_language(tmp_path: Path, sender: str) -> None:
+    settings = {"server": "a", "sender": sender, "to": "ada@example.org, Bo Li <bo@example.org>"}
+    assert Channels(tmp_path / "channels.json").put("c", "email", settings).settings["sender"] == sender
+
+
 def test_what_waits_for_a_channel_is_tried_as_soon_as_it_is_mended(
     office: Office, mailbox: tuple[Mailbox, int]
 ) -> None:
@@ -254,6 +277,12 @@ def test_a_secret_is_kept_and_never_told_again(tmp_path: Path) -> None:
         ("email", {"server": "a", "sender": "b@c", "to": "d"}, "'d' is no e-mail address"),
         ("email", {"server": "a", "sender": "b@c", "to": "d@e", "port": "x"}, "port is a number"),
         ("email", {"server": "a", "sender": "b@c\r\nBcc: x@y", "to": "d@e"}, "sender of the channel c is"),
+        ("email", {"server": "a", "sender": "b@c", "to": "d@["}, "'d@[' is no e-mail address; expected"),
+        ("email", {"server": "a", "sender": "b@c", "to": "d@e, f@"}, "'f@' is no e-mail address"),
+        ("email", {"server": "a", "sender": "<b@c", "to": "d@e"}, "'<b@c' is no e-mail address"),
+        ("email", {"server": "a", "sender": "b@c", "to": "a b@c"}, "'a b@c' is no e-mail address"),
+        ("webhook", {"url": "http://["}, "names a host, if it likes with a port"),
+        ("webhook", {"url": "http://a:99999/"}, "found 'http://a:99999/'"),
         ("webhook", {"url": "file:///etc/passwd"}, "begins with https://"),
         ("webhook", {"url": "https://a", "uri": "b"}, "uri is no setting of webhook; there are url"),
         ("mqtt", {"topic": "a/#"}, "has no + and no #"),

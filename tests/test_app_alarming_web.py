@@ -5,12 +5,16 @@ from typing import Any
 
 import pytest
 
+from app.alarming.form import rule_text
 from app.create_app import Web
 from app.outputs import ALARM
 from app.roles import Role
 from app.routes import Route
 from engine.lang.streamsql import Output
 from engine.model.clock import SECOND, ManualClock
+from engine.model.errors import QueryError
+from engine.model.relation import Column
+from engine.model.values import Type
 from tests.environment.waiting import free_port
 from tests.memory_engine import MemoryEngine
 from tests.web_parts import ORIGIN, client_of, web_over
@@ -64,7 +68,17 @@ def test_one_is_shelved_for_a_time_and_taken_off(web: Web, clock: ManualClock) -
     assert only(web)["shelved"]
     call(web, "POST", f"/api/alarms/{identity}/unshelve")
     assert only(web)["shelved"] is None
-    assert call(web, "POST", path, {"minutes": "ten"})[0] == 400
+    status, body = call(web, "POST", path, {"minutes": "ten"})
+    assert status == 400
+    expected = "expected minutes for how long nothing is told, from 1 to 43200 (30 days)"
+    assert body["error"] == f"minutes is 'ten', whole is False; {expected}, and whole true or false"
+
+
+@pytest.mark.parametrize("ended", ["x", "-1", "1001", "1e3", "1_0"])
+def test_a_number_in_an_address_is_one_or_is_told_what_it_may_be(web: Web, ended: str) -> None:
+    status, body = call(web, "GET", f"/api/alarms?ended={ended}")
+    assert status == 400
+    assert body["error"] == f"ended={ended} cannot be; expected a whole number from 0 to 1000"
 
 
 def test_one_is_cleared_once(web: Web) -> None:
@@ -154,15 +168,23 @@ def test_a_form_with_two_bounds_writes_a_column_that_raises(web: Web) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"view": "room_temprature"}, "there is no view room_temprature; did you mean room_temperature?"),
+        ({"view": "room_temprature"}, "there is no view room_temprature; there are "),
+        ({"view": "room_temprature"}, "did you mean room_temperature?"),
+        ({"view": ""}, "the rule names no view; there are "),
         ({"column": "celsus"}, "the view has no column celsus; did you mean celsius?"),
         ({"value": "1; DROP VIEW people"}, "celsius is a number"),
         ({"value": "NaN"}, "celsius is a number"),
+        ({"value": "1e999999999"}, "celsius is a number of 30 digits at most; found '1e999999999'"),
+        ({"value": "-1e-999999999"}, "celsius is a number of 30 digits at most"),
         ({"is": "LIKE"}, "a column is compared by >"),
         ({"name": ""}, "an alarm is named by 1 to 60 signs"),
         ({"hold": "soon"}, "hold of an alarm is a time"),
         ({"severity": 3}, "a rule is said by texts"),
-        ({"until": "24"}, "raised_by of an alarm goes with a key"),
+        ({"until": "24"}, "until goes with a key: choose the column"),
+        ({"until": "28", "key": "room"}, "until is 28, which is above 26, so nothing would end later"),
+        ({"until": "24", "key": "room", "is": "<="}, "until is 24, which is below 26"),
+        ({"until": "24", "key": "room", "is": "="}, "until goes with >, >=, <, <="),
+        ({"until": "1e999999999", "key": "room"}, "celsius is a number of 30 digits at most"),
         ({"until": "24", "column": "", "key": "room"}, "choose one"),
     ],
 )
@@ -171,3 +193,18 @@ def test_a_form_that_cannot_be_is_refused(web: Web, change: dict[str, Any], prob
     status, said = call(web, "POST", "/api/alarm-rules", {**form, **change}, Role.ADMIN)
     assert status == 400
     assert problem in said["error"]
+
+
+def test_a_view_whose_column_the_form_would_write_twice_is_told_so() -> None:
+    columns = {"warm": (Column("room", Type.TEXT), Column("c", Type.DOUBLE), Column("raises", Type.BOOLEAN))}
+    form = {
+        "view": "warm",
+        "column": "c",
+        "is": ">",
+        "value": "26",
+        "until": "24",
+        "name": "x",
+        "key": "room",
+    }
+    with pytest.raises(QueryError, match="has a column raises of its own"):
+        rule_text(form, columns)

@@ -13,7 +13,7 @@ import pytest
 from app.config import WebConfig
 from app.health import Health
 from app.roles import Role
-from app.tail import MAX_WAITING
+from app.tail import MAX_WAITING, NO_LONGER
 from engine.model.clock import SECOND, ManualClock
 from engine.model.values import Type
 from tests.environment.waiting import until
@@ -28,9 +28,9 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 @contextmanager
-def following(site: Site, sql: str) -> Iterator[http.client.HTTPResponse]:
+def following(site: Site, sql: str, cookie: str = "") -> Iterator[http.client.HTTPResponse]:
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=240)
-    headers = {"Cookie": site.cookie(), "Origin": site.url, "Content-Type": "application/json"}
+    headers = {"Cookie": cookie or site.cookie(), "Origin": site.url, "Content-Type": "application/json"}
     connection.request("POST", "/api/query", json.dumps({"sql": sql}), headers)
     answer = connection.getresponse()
     yield answer
@@ -59,6 +59,30 @@ def test_a_query_streams_its_state_and_then_its_changes(site: Site) -> None:
         }
         site.tick(free_desks=[(("1.01", 4), -1), (("1.01", 3), 1)])
         assert line(answer) == {"tick": 2, "changes": [[-1, ["1.01", 4]], [1, ["1.01", 3]]]}
+
+
+def test_a_query_ends_with_the_session_of_whoever_follows_it(site: Site) -> None:
+    cookie = site.cookie(Role.ANALYST)
+    with following(site, "free_desks", cookie) as answer:
+        line(answer)
+        headers = {"Cookie": cookie, "Origin": site.url}
+        connection = http.client.HTTPConnection("127.0.0.1", site.port)
+        connection.request("POST", "/logout", headers=headers)
+        assert connection.getresponse().status == 303
+        site.tick(free_desks=[(("1.01", 4), 1)])
+        assert line(answer) == {"error": NO_LONGER}
+        assert answer.read() == b""
+    until(lambda: not site.engine.subscriptions, 8, "the stream to end")
+
+
+@pytest.mark.parametrize("change", [{"disabled": True}, {"role": Role.VIEWER}])
+def test_a_query_ends_when_its_account_may_no_longer_ask(site: Site, change: dict[str, Any]) -> None:
+    accounts = site.web.auth.accounts
+    accounts.make("maria", Role.ANALYST)
+    with following(site, "free_desks", site.cookie(Role.ANALYST, "maria")) as answer:
+        line(answer)
+        accounts.change("maria", **change)
+        assert line(answer) == {"error": NO_LONGER}
 
 
 def test_a_query_says_which_sites_its_rows_are_without_for_as_long_as_they_are(site: Site) -> None:
@@ -132,8 +156,9 @@ def test_a_plan_is_explained_and_a_view_created(tmp_path: Path) -> None:
 
 
 def test_views_are_listed_with_columns_and_text(tmp_path: Path) -> None:
-    client = client_of(web_over(MemoryEngine({"v": {"n": Type.BIGINT}}), tmp_path), Role.VIEWER)
-    assert client.get("/api/views").json == [
+    web = web_over(MemoryEngine({"v": {"n": Type.BIGINT}}), tmp_path)
+    assert client_of(web, Role.VIEWER).get("/api/views").json == []
+    assert client_of(web, Role.ANALYST).get("/api/views").json == [
         {
             "name": "v",
             "columns": [{"name": "n", "type": "bigint"}],

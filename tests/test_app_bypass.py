@@ -256,7 +256,7 @@ def test_why_says_what_is_wrong_with_a_row(site: Ticking, where: dict[str, Any])
 @pytest.mark.parametrize("role", [Role.ANALYST, Role.OPERATOR])
 def test_a_view_is_made_by_admins_alone(site: Ticking, role: Role) -> None:
     status, error = site.ask("/api/views", "CREATE VIEW mine AS SELECT desk FROM seats", role)
-    assert (status, error) == (403, f"Your role, {role.label}, does not permit this.")
+    assert (status, error) == (403, f"Your role, {role.label}, does not permit this; it takes admin.")
 
 
 def test_two_hundred_queries_at_once_leave_places_to_others(site: Ticking, tmp_path: Path) -> None:

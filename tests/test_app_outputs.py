@@ -66,6 +66,15 @@ def test_a_target_that_cannot_be_is_refused_before_the_view_is_made(output: Outp
         check_outputs([output], LIGHTS.columns)
 
 
+@pytest.mark.parametrize("name", ["", " 'dark'"])
+def test_two_alarms_of_a_view_have_two_names(name: str) -> None:
+    text = f"SELECT room FROM seats OUTPUT TO ALARM{name}, ALARM{name} WITH (severity = 'critical')"
+    with pytest.raises(QueryError, match="give each a name of its own") as refused:
+        check_outputs(outputs_of(text), [Column("room", Type.TEXT)])
+    assert refused.value.span
+    check_outputs(outputs_of(text.replace(f', ALARM{name}', ", ALARM 'other'")), [])
+
+
 def test_a_view_with_a_wrong_output_is_not_made(house: House) -> None:
     with pytest.raises(QueryError, match="no place to publish"):
         house.engine.create_view(f"{DARK} OUTPUT TO MQTT 'dark/#'")

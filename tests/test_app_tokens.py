@@ -146,7 +146,7 @@ def test_a_token_ends_by_its_day(web: Web, clock: ManualClock) -> None:
     [
         ({"days": 0}, "1 to 365"),
         ({"days": MOST_DAYS + 1}, "1 to 365"),
-        ({"days": "7"}, "days is 7"),
+        ({"days": "7"}, "days is '7'; expected"),
         ({"days": True}, "days is True"),
         ({"reads_only": "yes"}, "true or false"),
         ({"role": "kiosk"}, "no token of this account can be kiosk"),

@@ -31,6 +31,9 @@ def account(name: str, role: str | None, invite: bool, disable: bool | None, rem
             say(f"the account {name} was removed")
             return
         if name.casefold() not in known:
+            if disable is not None:
+                message = f"there is no account {name} to keep out or let in; `smartcis accounts` lists them"
+                raise click.UsageError(message)
             made = client.post("/api/accounts", {"name": name, "role": role or "viewer"})
             invited(client.url + made["link"], name)
             return

@@ -13,7 +13,7 @@ from app.accounts.token_routes import NAMELESS, add_token_routes
 from app.accounts.tokens import MOST_DAYS
 from app.api import refused
 from app.auth import Auth, Visitor
-from app.bodies import field, role_field, said
+from app.bodies import asked_number, field, role_field, said
 from app.refusals import refusal
 from app.roles import Role, public, requires
 from engine.model.errors import QueryError, SmartCISError
@@ -102,9 +102,7 @@ def _audit_routes(routes: Blueprint, audit: Audit) -> None:
     @routes.get("/api/audit")
     @requires(Role.ADMIN)
     def rows() -> Response:
-        most = min(max(request.args.get("most", 50, type=int), 1), MOST_AUDIT)
-        before = request.args.get("before", type=int)
-        before = before if before is None else min(max(before, 0), LAST)
+        most, before = asked_number("most", 50, 1, MOST_AUDIT), asked_number("before", LAST, 0, LAST)
         return jsonify({"rows": audit.listed(most, before, request.args.get("words", "")[:200])})
 
 

@@ -85,7 +85,7 @@ def _account(auth: Auth, by: Visitor) -> Account:
 def _reads_only() -> bool:
     value = said().get("reads_only", False)
     if type(value) is not bool:
-        problem = f"reads_only is {value!s:.40}; expected true or false"
+        problem = f"reads_only is {value!r:.40}; expected true or false"
         raise QueryError(problem)
     return value
 
@@ -93,7 +93,7 @@ def _reads_only() -> bool:
 def _days() -> int:
     value = said().get("days", DEFAULT_DAYS)
     if type(value) is not int:
-        problem = f"days is {value!s:.40}; expected for how many days it is good, from 1 to {MOST_DAYS}"
+        problem = f"days is {value!r:.40}; expected for how many days it is good, from 1 to {MOST_DAYS}"
         raise QueryError(problem)
     return value
 

@@ -7,6 +7,7 @@
 Kept in a file of the state folder that only its owner can read; a secret is never told again.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,8 @@ SECRETS = frozenset({"password", "value"})
 DEFAULTS = {"port": "587", "security": "starttls"}
 KEPT_SECRET = "•••"
 MAX_NAME, LONGEST = 60, 1_000
+SPEC = r'[^\s@<>,;:"()\[\]\\]+@\w(?:[\w.-]*\w)?'
+ADDRESS = re.compile(rf'{SPEC}|[^@<>,;:"()\[\]\\]*<{SPEC}>')  # others break Python's own reading of a header
 
 
 @dataclass(frozen=True)
@@ -121,15 +124,19 @@ def _email_problem(settings: Mapping[str, str]) -> str | None:
     if security not in SECURITY:
         return f"security is one of {', '.join(SECURITY)}, found {security!r}"
     addresses = [each.strip() for each in (settings["sender"], *settings["to"].split(","))]
-    wrong = next((each for each in addresses if each.count("@") != 1), None)
-    return None if wrong is None else f"{wrong!r} is no e-mail address"
+    wrong = next((each for each in addresses if not ADDRESS.fullmatch(each)), None)
+    expected = "expected such as ada@example.org or Ada Lovelace <ada@example.org>, several by commas"
+    return None if wrong is None else f"{wrong!r} is no e-mail address; {expected}"
 
 
 def _webhook_problem(settings: Mapping[str, str]) -> str | None:
-    found = urlsplit(settings["url"].strip())
-    if found.scheme not in ("http", "https") or not found.hostname:
-        return f"url begins with https:// or http:// and names a host, found {settings['url']!r}"
-    return None
+    try:
+        found = urlsplit(settings["url"].strip())
+        names_host = found.scheme in ("http", "https") and bool(found.hostname) and found.port != 0
+    except ValueError:
+        names_host = False
+    expected = "begins with https:// or http:// and names a host, if it likes with a port up to 65535"
+    return None if names_host else f"url {expected}; found {settings['url']!r}"
 
 
 def _mqtt_problem(settings: Mapping[str, str]) -> str | None:

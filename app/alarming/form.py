@@ -18,14 +18,16 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
 from app.alarming.rule import OPTIONS, options_of, rule_of
-from engine.model.errors import QueryError, nearest
+from engine.model.errors import QueryError, nearest, some_of
 from engine.model.relation import Column
 from engine.model.values import Type
 
-COMPARED = (">", ">=", "<", "<=", "=", "<>")
+ORDERED = (">", ">=", "<", "<=")
+COMPARED = (*ORDERED, "=", "<>")
 NUMBERS = (Type.BIGINT, Type.DOUBLE)
 RAISES, RAISED_BY = "raises", "raised_by"
 MAX_NAME = 60
+MOST_DIGITS = 30  # before the point or behind it; 1e999999999 would be written out otherwise
 NOT_A_WORD = re.compile(r"\W+")
 
 
@@ -33,7 +35,8 @@ def rule_text(said: Mapping[str, str], columns: Mapping[str, Sequence[Column]]) 
     """Return the statement that a filled form means; ``columns`` are those of each view there is."""
     view, name = said.get("view", ""), said.get("name", "").strip()
     if view not in columns:
-        message = f"there is no view {view:.60}{nearest(view, list(columns))}"
+        wrong = f"there is no view {view:.60}" if view else "the rule names no view"
+        message = f"{wrong}; there are {some_of(sorted(columns))}{nearest(view, sorted(columns))}"
         raise QueryError(message)
     if not name or len(name) > MAX_NAME or not name.isprintable():
         message = f"an alarm is named by 1 to {MAX_NAME} signs, found {name[:MAX_NAME]!r}"
@@ -43,6 +46,7 @@ def rule_text(said: Mapping[str, str], columns: Mapping[str, Sequence[Column]]) 
     found, rows = columns[view], f"SELECT * FROM {view}{_where(where)}"
     if said.get("until", "").strip():
         until = _condition(said, "until", columns[view])
+        _check_until(said, columns[view])
         rows = f"SELECT *, {where} AS {RAISES} FROM {view}{_where(until)}"
         found, options[RAISED_BY] = (*found, Column(RAISES, Type.BOOLEAN)), RAISES
     rule_of(tuple(options.items()), found)
@@ -80,6 +84,28 @@ def _condition(said: Mapping[str, str], bound: str, columns: Sequence[Column]) -
     return f"{name} {sign} {_value(said.get(bound, ''), column)}"
 
 
+def _check_until(said: Mapping[str, str], columns: Sequence[Column]) -> None:
+    """Raise what is wrong with a second bound: it lies before the first, seen from what is wrong."""
+    sign, first, until = (said.get(each, "").strip() for each in ("is", "value", "until"))
+    if sign not in ORDERED:
+        expected = ", ".join(ORDERED)
+        message = f"until goes with {expected}, as what is between keeps an alarm up; found {sign!r}"
+        raise QueryError(message)
+    if not said.get("key"):
+        message = "until goes with a key: choose the column for each value of which there is one alarm"
+        raise QueryError(message)
+    if any(column.name == RAISES for column in columns):
+        message = f"the view has a column {RAISES} of its own; write the rule in the console, with raised_by"
+        raise QueryError(message)
+    is_number = any(column.name == said["column"] and column.type in NUMBERS for column in columns)
+    if is_number and (Decimal(until) > Decimal(first) if ">" in sign else Decimal(until) < Decimal(first)):
+        side = "above" if ">" in sign else "below"
+        message = (
+            f"until is {until}, which is {side} {first}, so nothing would end later; take its other side"
+        )
+        raise QueryError(message)
+
+
 def _value(text: str, column: Column) -> str:
     """Write a value as its column has it."""
     text = text.strip()
@@ -88,8 +114,8 @@ def _value(text: str, column: Column) -> str:
             number = Decimal(text)
         except InvalidOperation:
             number = Decimal("NaN")
-        if not number.is_finite():
-            message = f"{column.name} is a number; found {text!r}"
+        if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS:
+            message = f"{column.name} is a number of {MOST_DIGITS} digits at most; found {text[:40]!r}"
             raise QueryError(message)
         return f"{number:f}"
     if column.type is Type.BOOLEAN:

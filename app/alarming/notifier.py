@@ -18,6 +18,7 @@ from engine.model.errors import SmartCISError
 
 EACH_SECONDS = 1.0
 AT_A_TIME = 4
+UNFORESEEN = "something went wrong on our side; what SmartCIS wrote on its terminal says more"
 WORDS = {ENDED: "over: ", ESCALATED: "nobody acknowledged: "}
 
 log = structlog.get_logger(__name__)
@@ -69,11 +70,18 @@ class Notifier:
                 channel = self._channels.get(notice.channel)
                 self._senders.send(channel, message_of(notice, self._outbox.alarm(notice.alarm), self._link))
             except SmartCISError as error:
-                for each in notices[at:]:
-                    self._outbox.failed(each, error.message)
-                log.warning("a channel was not told", channel=notice.channel, reason=error.message)
+                self._failed(notices[at:], error.message)
+                return
+            except Exception as error:
+                log.exception("a channel could not be told")
+                self._failed(notices[at:], f"{notice.channel}: {UNFORESEEN} ({type(error).__name__})")
                 return
             self._outbox.sent(notice.id)
+
+    def _failed(self, notices: Sequence[Any], reason: str) -> None:
+        for each in notices:
+            self._outbox.failed(each, reason)
+        log.warning("a channel was not told", channel=notices[0].channel, reason=reason)
 
 
 def message_of(notice: Any, alarm: Any, link: str) -> Message:

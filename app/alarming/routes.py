@@ -12,7 +12,7 @@ from app.alarming.service import Alarming
 from app.alarming.sink import Alarms
 from app.api import refused
 from app.auth import Auth
-from app.bodies import said
+from app.bodies import asked_number, said
 from app.facade import Engine
 from app.roles import ALARMS_ROLE, OUTPUTS_ROLE, Role, requires
 from engine.model.clock import SECOND, Clock
@@ -40,7 +40,7 @@ def _reading_routes(routes: Blueprint, alarming: Alarming) -> None:
     @routes.get("/api/alarms")
     @requires(ALARMS_ROLE)
     def listed() -> Response:
-        ended = min(max(request.args.get("ended", 50, type=int), 0), MAX_ENDED)
+        ended = asked_number("ended", 50, 0, MAX_ENDED)
         return jsonify({"alarms": store.listed(ended), "untold": outbox.troubles()})
 
     @routes.get("/api/alarms/<int:identity>")
@@ -75,8 +75,9 @@ def _doing_routes(routes: Blueprint, auth: Auth, clock: Clock, alarms: Alarms) -
     def shelve(identity: int) -> Response:
         minutes, whole = said().get("minutes"), said().get("whole", False)
         if type(minutes) is not int or not 0 < minutes <= LONGEST_SHELF_MINUTES or type(whole) is not bool:
-            allowed = f"from 1 to {LONGEST_SHELF_MINUTES}"
-            problem = f"minutes is how long nothing is told, {allowed}; whole is true or false"
+            expected = f"for how long nothing is told, from 1 to {LONGEST_SHELF_MINUTES} (30 days)"
+            found = f"minutes is {minutes!r:.40}, whole is {whole!r:.40}"
+            problem = f"{found}; expected minutes {expected}, and whole true or false"
             raise QueryError(problem)
         note("shelved an alarm", f"{identity}, {minutes} minutes")
         until = clock.now() + minutes * 60 * SECOND
@@ -152,6 +153,6 @@ def text(name: str) -> str:
     """Return a text that the body may have."""
     value = said().get(name, "")
     if not isinstance(value, str):
-        problem = f"{name} is a text"
+        problem = f"{name} is {value!r:.40}; expected a text"
         raise QueryError(problem)
     return value.strip()

@@ -43,7 +43,8 @@ async function act(path, method, done, body) {
   const said = await ask(path, how).catch((error) => ({ problem: /** @type {Error} */ (error).message }));
   setText(byId("problem"), said.problem ?? "");
   const address = said.link ? new URL(said.link, location.origin).href : "";
-  byId("changed").replaceChildren(...(said.problem ? [] : [done, ...(address ? [element("code", {}, address)] : [])]));
+  const isToldOnce = said.problem && byId("changed").querySelector("code"); // a second click must not take a link away
+  if (!isToldOnce) byId("changed").replaceChildren(...(said.problem ? [] : [done, ...(address ? [element("code", {}, address)] : [])]));
   await show();
 }
 

@@ -22,10 +22,9 @@ export class AlarmDetail {
     addEventListener("hashchange", () => (this.named = Number(location.hash.slice(1))));
   }
 
-  /** @param {Alarm[]} alarms */
-  openNamed(alarms) {
-    const found = alarms.some(({ id }) => id === this.named);
-    if (found) this.open(this.named);
+  /** Open what the address names, listed or not; one that is none is told. */
+  openNamed() {
+    if (Number.isInteger(this.named) && this.named > 0) this.open(this.named);
     this.named = 0;
   }
 

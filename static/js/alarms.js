@@ -12,14 +12,18 @@ import { showFreshness } from "./header.js";
 /** @typedef {import("./alarm_line.js").Alarm} Alarm */
 
 const GATHER = 150;
+const REST = 1000; // milliseconds between two looks, however much changes
 const RANKS = ["critical", "high", "medium", "low"];
 const feed = new Feed();
 const detail = new AlarmDetail(/** @type {HTMLDialogElement} */ (byId("why")), act);
 const lineOf = (/** @type {Alarm} */ alarm) => alarmLine(alarm, act, detail);
 const caller = new Caller();
 let due = 0;
+let looked = 0;
+let isPressed = false;
 
 async function look() {
+  looked = performance.now();
   const said = await ask("/api/alarms?ended=50").catch((error) => ({ problem: /** @type {Error} */ (error).message }));
   setText(byId("problem"), said.problem ?? "");
   if (!said.problem) show(said);
@@ -45,7 +49,7 @@ function show({ alarms, untold }) {
   byId("untold").replaceChildren(...untold.map(untoldLine));
   byId("untold-part").hidden = untold.length === 0;
   caller.hear(alarms);
-  detail.openNamed(alarms);
+  detail.openNamed();
 }
 
 /** What nobody knows of first, then by severity; the newest first, as they come. @param {Alarm} alarm */
@@ -66,10 +70,18 @@ async function act(path, body = {}) {
   return said.problem ?? "";
 }
 
-feed.addEventListener("alarm", () => {
-  clearTimeout(due);
-  due = setTimeout(look, GATHER);
-});
+/** Look soon, and not while a button is pressed: it would be another one when it is let go. */
+function later() {
+  due ||= setTimeout(() => {
+    due = 0;
+    if (isPressed) later();
+    else look();
+  }, Math.max(GATHER, looked + REST - performance.now()));
+}
+
+feed.addEventListener("alarm", later);
+addEventListener("pointerdown", () => (isPressed = true));
+for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => (isPressed = false));
 feed.addEventListener("again", look);
 addEventListener("hashchange", look);
 offerCalls(/** @type {HTMLInputElement} */ (byId("sound")), /** @type {HTMLInputElement} */ (byId("notices")), byId("problem"));

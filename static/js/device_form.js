@@ -1,5 +1,6 @@
 /** What people say of a device: its name, its room and desk, whether it counts; or that it be forgotten. */
 
+import { post } from "./ask.js";
 import { byId, element } from "./dom.js";
 
 /** @typedef {import("./table.js").Row} Row */
@@ -97,12 +98,7 @@ export class DeviceForm {
   async #say(/** @type {Record<string, string | boolean | null>} */ words) {
     this.problem.textContent = "";
     try {
-      const answer = await fetch("/api/devices", {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ device: this.device, ...words }),
-      });
-      if (!answer.ok) throw new Error((await answer.json()).error ?? `the server answered ${answer.status}`);
+      await post("/api/devices", { device: this.device, ...words });
       this.dialog.close();
     } catch (error) {
       this.problem.textContent = /** @type {Error} */ (error).message;

@@ -1,5 +1,6 @@
 /** What the pane says of a door, and the button by which an operator turns it. */
 
+import { post } from "./ask.js";
 import { element } from "./dom.js";
 import { stateOf } from "./doors.js";
 
@@ -43,15 +44,5 @@ export class DoorPane {
 }
 
 /** @param {string} door @param {string} state @returns {Promise<string>} what went wrong, or nothing */
-async function turned(door, state) {
-  try {
-    const answer = await fetch(`/api/doors/${encodeURIComponent(door)}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ state }),
-    });
-    return answer.ok ? "" : String((await answer.json()).error ?? `the server answered ${answer.status}`);
-  } catch (error) {
-    return `The server does not answer: ${/** @type {Error} */ (error).message}`;
-  }
-}
+const turned = (door, state) =>
+  post(`/api/doors/${encodeURIComponent(door)}`, { state }).then(() => "", (error) => /** @type {Error} */ (error).message);

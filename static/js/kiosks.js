@@ -28,7 +28,8 @@ async function change(body, done) {
   const said = await sent("/api/kiosks", "POST", body);
   setText(byId("problem"), said.error ?? "");
   const address = said.link ? new URL(said.link, location.origin).href : "";
-  byId("made").replaceChildren(...(said.error ? [] : [done, ...(address ? [element("code", {}, address)] : [])]));
+  const isToldOnce = said.error && byId("made").querySelector("code"); // a second click must not take a link away
+  if (!isToldOnce) byId("made").replaceChildren(...(said.error ? [] : [done, ...(address ? [element("code", {}, address)] : [])]));
   await show();
 }
 

@@ -6,6 +6,8 @@
  * Only the newest question counts: the answer to one before it is dropped.
  */
 
+import { ask } from "./ask.js";
+
 /** @typedef {{from: number | null, until: number | null, gaps: [number, number][], views: string[]}} Span */
 /** @typedef {{columns: {name: string}[], rows: any[][], gap: [number, number] | null}} Told */
 
@@ -26,7 +28,7 @@ export class Past extends EventTarget {
 
   /** @returns {Promise<Span>} since when, and up to when, there is a past */
   async span() {
-    return asked("/api/past", null);
+    return ask("/api/past");
   }
 
   /** @param {number} at in microseconds @returns {Promise<boolean>} whether it is shown */
@@ -35,7 +37,7 @@ export class Past extends EventTarget {
     const asking = (this.asking = new AbortController());
     const query = new URLSearchParams([["t", String(Math.round(at))], ...this.state.kept.map((table) => ["view", table.name])]);
     try {
-      const told = await asked(`/api/past/at?${query}`, asking.signal);
+      const told = await ask(`/api/past/at?${query}`, { signal: asking.signal });
       if (asking.signal.aborted) return false;
       this.#put(at, told);
     } catch (error) {
@@ -71,12 +73,4 @@ export class Past extends EventTarget {
     for (const table of this.state.unkept) table.showThen([], []);
     this.dispatchEvent(new Event("change"));
   }
-}
-
-/** @param {string} path @param {AbortSignal | null} signal @returns {Promise<any>} */
-async function asked(path, signal) {
-  const answer = await fetch(path, { signal });
-  const body = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(String(body.error ?? `the server answered ${answer.status}`));
-  return body;
 }

@@ -1,6 +1,7 @@
 /** The page of a view's plan: the drawing, alive while it is looked at; what lost; when the plan changed; whether ticks keep up. */
 
-import { byId, setText } from "./dom.js";
+import { byId, element, setText } from "./dom.js";
+import { clockTime } from "./format.js";
 import { PlanDrawing } from "./plan_drawing.js";
 import { showLost } from "./plan_lost.js";
 import { showTurns } from "./plan_turns.js";
@@ -15,6 +16,7 @@ class PlanPage {
     this.drawing = new PlanDrawing(byId("drawing"));
     this.isWeighed = false;
     this.switches = 0;
+    this.seen = 0;
     document.addEventListener("visibilitychange", () => !document.hidden && this.#look());
     this.#look();
   }
@@ -27,11 +29,13 @@ class PlanPage {
     const answer = await fetch(`/api/views/${encodeURIComponent(this.view)}/plan${how}`).catch(() => null);
     const found = await answer?.json().catch(() => null);
     if (answer?.ok && found) this.#show(found);
-    else this.#fail(found?.error ?? "The server cannot be reached; what is shown may be old.");
+    else this.#fail(found?.error ?? "The server cannot be reached; it is tried again.", answer?.status === 401);
     this.next = setTimeout(() => this.#look(), Math.max(AGAIN, RESTS * (performance.now() - began)));
   }
 
   #show(/** @type {any} */ { plan, ticks }) {
+    this.seen = Date.now() * 1000;
+    this.#showParts(true);
     byId("plan-problem").hidden = !plan.suspended && !plan.missing.length;
     setText(byId("plan-problem"), plan.suspended ? `It does not run: ${plan.suspended}` : plan.missing.length ? `Without ${plan.missing.join(", ")}: not up, or still to answer.` : "");
     this.drawing.show(plan);
@@ -42,6 +46,11 @@ class PlanPage {
     setText(byId("pressure"), this.#pressure(plan, ticks));
     byId("pressure").dataset.state = ticks?.state ?? "unknown";
     document.documentElement.dataset.ready = "true";
+  }
+
+  /** @param {boolean} shown */
+  #showParts(shown) {
+    for (const part of document.querySelectorAll("main > section")) part.toggleAttribute("hidden", !shown);
   }
 
   /** @param {any} plan @param {any} ticks */
@@ -55,9 +64,13 @@ class PlanPage {
     return `${state} ${going}.${takes}`;
   }
 
-  #fail(/** @type {string} */ problem) {
+  /** What was drawn stays, said to be old; where nothing was, there is nothing to show. @param {string} problem @param {boolean} isStranger */
+  #fail(problem, isStranger) {
     byId("plan-problem").hidden = false;
-    setText(byId("plan-problem"), problem);
+    byId("plan-problem").replaceChildren(problem, ...(isStranger ? [" ", element("a", { href: "/login" }, "Sign in again")] : []));
+    byId("pressure").dataset.state = "unknown";
+    setText(byId("pressure"), this.seen ? `The plan is shown as of ${clockTime(this.seen)}.` : "There is no plan to show.");
+    this.#showParts(this.seen > 0);
     document.documentElement.dataset.ready = "true";
   }
 }

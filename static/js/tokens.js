@@ -40,8 +40,9 @@ function line({ id, of, name, role, reads_only, until, seen }) {
 async function act(action) {
   const said = await action().catch((error) => /** @type {Error} */ (error));
   const failed = said instanceof Error;
-  setText(byId("token-problem"), failed ? `${said.message[0].toUpperCase()}${said.message.slice(1)}.` : "");
-  byId("token-made").replaceChildren(...(failed ? [] : said));
+  setText(byId("token-problem"), failed ? said.message : "");
+  const isToldOnce = failed && byId("token-made").querySelector("code"); // a second click must not take a token away
+  if (!isToldOnce) byId("token-made").replaceChildren(...(failed ? [] : said));
   await show();
 }
 

@@ -76,6 +76,13 @@ def test_one_signs_in_by_name_and_changes_the_password(site: Site, admin: Page, 
     person.context.close()
 
 
+def test_an_invitation_that_was_told_stays_when_the_same_is_asked_again(site: Site, admin: Page) -> None:
+    link = invited(admin, "maria", "viewer")
+    admin.get_by_role("button", name="Make an invitation", exact=True).click()
+    expect(admin.locator("#problem")).to_contain_text("there is an account maria already")
+    expect(admin.locator("#changed code")).to_have_text(link)
+
+
 def test_what_was_done_is_listed_and_found(site: Site, admin: Page) -> None:
     invited(admin, "<img src=x onerror=alert(1)>", "viewer")
     admin.goto(f"{site.url}/audit")
@@ -95,6 +102,11 @@ def test_a_token_is_made_shown_once_and_taken_back(site: Site, admin: Page) -> N
     admin.get_by_label("Good for, in days").fill("7")
     admin.get_by_role("button", name="Make a token").click()
     secret = admin.locator("#token-made code").inner_text()
+    admin.get_by_label("Name").fill("<b>sync</b>")
+    admin.get_by_role("button", name="Make a token").click()
+    refused = "admin has a token <b>sync</b> already; take that back, or take another name"
+    expect(admin.locator("#token-problem")).to_have_text(refused)
+    expect(admin.locator("#token-made code")).to_have_text(secret)
     asked = admin.context.browser.new_context().request if admin.context.browser else admin.request
     headers = {"Authorization": f"Bearer {secret}"}
     assert asked.get(f"{site.url}/api/schema", headers=headers).status == 200

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from app.outputs import ALARM
 from app.roles import Role
 from engine.lang.streamsql import Output
+from tests.browser.looking import THEMES, findings, in_theme
 from tests.environment.waiting import until
 from tests.memory_engine import MemoryEngine
 from tests.web_parts import Site, running_site
@@ -158,3 +159,65 @@ def test_a_rule_is_written_by_a_form(site: Site, page: Page) -> None:
     expect(page.locator("#sql")).to_contain_text(
         "WITH (severity = 'medium', hold = '1 minute', key = 'room')"
     )
+
+
+def test_the_list_fits_a_phone(site: Site, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    opened(site, page, "/alarms")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    title = page.locator("h1").bounding_box()
+    assert title
+    assert title["height"] < 40
+
+
+def test_what_is_done_while_the_server_is_away_is_told(site: Site, page: Page) -> None:
+    opened(site, page, "/alarms/channels")
+    page.context.set_offline(True)
+    page.locator("#make [name=name]").fill("desk")
+    page.locator("#make [name=kind]").select_option("mqtt")
+    page.locator("#make [name=topic]").fill("desk/alarms")
+    page.locator("#make button").click()
+    expect(page.locator("#problem")).to_have_text(
+        "SmartCIS cannot be reached; wait until it can, and try again."
+    )
+    page.context.set_offline(False)
+
+
+def test_an_address_of_an_alarm_that_is_not_kept_is_told(site: Site, page: Page) -> None:
+    opened(site, page, "/alarms#77", Role.OPERATOR)
+    expect(page.locator("#why")).to_contain_text("there is no alarm 77; /alarms lists those that are known")
+
+
+def test_a_button_is_the_same_from_press_to_release_however_much_changes(site: Site, page: Page) -> None:
+    opened(site, page, "/alarms", Role.OPERATOR)
+    site.tick(dark_rooms=[(("1.01", 3.0), 1)])
+    page.locator("[id^=known]").hover()
+    page.mouse.down()
+    for lux in (3.0, 4.0, 5.0):
+        site.tick(dark_rooms=[(("1.01", lux), -1), (("1.01", lux + 1), 1)])
+        page.wait_for_timeout(600)
+    page.mouse.up()
+    expect(page.locator("#standing-count")).to_have_text("1 alarm, none not acknowledged")
+    expect(page.locator("#standing")).to_contain_text("lux 6")
+
+
+def test_what_changes_all_the_time_is_still_shown(site: Site, page: Page) -> None:
+    opened(site, page, "/alarms", Role.OPERATOR)
+    site.tick(dark_rooms=[(("1.01", 0.0), 1)])
+    for lux in range(30):
+        site.tick(dark_rooms=[(("1.01", float(lux)), -1), (("1.01", lux + 1.0), 1)])
+        page.wait_for_timeout(100)
+    assert page.locator("#standing li").count() == 1
+
+
+@pytest.mark.parametrize("severity", ["low", "medium", "high", "critical"])
+def test_how_bad_an_alarm_is_can_be_read_in_every_theme(tmp_path: Path, page: Page, severity: str) -> None:
+    with running_site(tmp_path, engine=MemoryEngine()) as site:
+        output = Output(ALARM, "too dark", None, (("severity", severity), ("key", "room")))
+        site.web.outlets.router.follow("dark_rooms", (output,))
+        opened(site, page, "/alarms", Role.OPERATOR)
+        site.tick(dark_rooms=[(("1.01", 3.0), 1)])
+        expect(page.locator("#standing .severity")).to_have_text(severity)
+        for theme in THEMES:
+            in_theme(page, theme)
+            assert findings(page) == []

@@ -155,6 +155,10 @@ def test_what_the_server_refuses_is_said_in_the_form(building: Building, page: P
     page.locator("#device [name=room]").select_option("1.01")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert").filter(has_text="unknown device d")).to_be_visible()
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert").filter(has_text="SmartCIS cannot be reached")).to_be_visible()
+    page.context.set_offline(False)
     page.keyboard.press("Escape")
     expect(page.locator("#device")).not_to_be_visible()
 

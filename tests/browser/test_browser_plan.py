@@ -131,3 +131,17 @@ def test_a_view_that_is_not_there_is_told(running: Running, page: Page) -> None:
     _, site = running
     opened(site, page, "/plans/no_such_view")
     expect(page.locator("#plan-problem")).to_contain_text("unknown view no_such_view")
+    expect(page.locator("#pressure")).to_have_text("There is no plan to show.")
+    expect(page.locator("main > section:visible")).to_have_count(0)
+
+
+def test_a_plan_that_is_no_longer_told_is_said_to_be_old(running: Running, page: Page) -> None:
+    _, site = running
+    opened(site, page, "/plans/word_rooms")
+    expect(page.locator("#pressure")).not_to_contain_text("as of")
+    page.evaluate("fetch('/logout', {method: 'POST'})")
+    expect(page.locator("#plan-problem")).to_contain_text("You are not signed in", timeout=SLOW)
+    expect(page.locator("#plan-problem a")).to_have_attribute("href", "/login")
+    expect(page.locator("#pressure")).to_contain_text("The plan is shown as of ")
+    expect(page.locator("#pressure")).to_have_attribute("data-state", "unknown")
+    expect(page.locator("[data-box]").first).to_be_visible()

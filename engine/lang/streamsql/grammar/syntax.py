@@ -19,6 +19,7 @@ KEYWORDS = (
     "BETWEEN", "LIKE", "CASE", "WHEN", "THEN", "ELSE", "END", "CAST", "CREATE", "DROP", "VIEW", "EXPLAIN",
 )  # fmt: skip
 SHOWN = 30
+BEGUN = re.compile(r"""(\$\w*\$|['"$])\s*$""")  # a quote that the text ends with, before anything in it
 UNEXPECTED = "Invalid expression"
 CLOSING = frozenset({")", "]", ",", ";"})
 
@@ -45,15 +46,20 @@ def unreadable(error: TokenError, text: str) -> QueryError:
     """Say which quote or comment never ends."""
     if missing := re.match(r"Missing (.+) from \d+:(\d+)", str(error.__cause__)):
         quote, told = missing[1], int(missing[2])
-        start = told if text.startswith(quote, told) else max(text.rfind(quote), 0)
-        line = line_at(text, start)
-        message = f"syntax error in line {line}: what begins with {quote} must end with {quote}"
-        return QueryError(message, Span(line, start, len(text)))
+        return _endless(quote, told if text.startswith(quote, told) else max(text.rfind(quote), 0), text)
+    if begun := BEGUN.search(text):
+        return _endless(begun[1], begun.start(), text)
     opened = text.rfind("/*")
     if opened >= 0:
         place, remedy = line_at(text, opened), "a comment that begins with /* must end with */"
         return QueryError(f"syntax error in line {place}: {remedy}")
-    return QueryError(f"syntax error: {str(error.__cause__).lower()}")
+    return QueryError("syntax error: what is quoted last in the text does not end")
+
+
+def _endless(quote: str, start: int, text: str) -> QueryError:
+    line = line_at(text, start)
+    message = f"syntax error in line {line}: what begins with {quote} must end with {quote}"
+    return QueryError(message, Span(line, start, len(text)))
 
 
 def _remedy(description: str, read: str, found: str, is_cut_off: bool) -> str:
