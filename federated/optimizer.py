@@ -30,8 +30,6 @@ from federated.placing.totalled import Totalling, come, worth_it
 from federated.rules import rewrite
 from federated.sites.network import UNKNOWN, Network
 
-FITTING = Outgrown()
-
 
 class FederatedOptimizer:
     """Decides by what it observed of what runs, and by what it was told of the sites."""
@@ -39,9 +37,9 @@ class FederatedOptimizer:
     totalling = Totalling
 
     def __init__(
-        self, network: Network = UNKNOWN, regions: Regions | None = None, outgrown: Outgrown = FITTING
+        self, network: Network = UNKNOWN, regions: Regions | None = None, outgrown: Outgrown | None = None
     ) -> None:
-        self.network, self.outgrown = network, outgrown
+        self.network, self.outgrown = network, outgrown or Outgrown()
         self._statistics = Statistics()
         self._regions = regions or Regions()
         self._reconsidering = Reconsidering(self._regions)
@@ -79,7 +77,7 @@ class FederatedOptimizer:
         self, plan: Plan, running: Physical, is_running: Callable[[Physical], bool], goal: Goal = FASTEST
     ) -> Switch | None:
         model = self._model()
-        turned = self.outgrown.switch(running, model.rows)
+        turned = self.outgrown.switch(running, self._seen)
         if turned is not None or isinstance(running, Partitioned):
             return turned
         if not comes_by_itself(plan):
@@ -114,7 +112,12 @@ class FederatedOptimizer:
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical:
         rewritten = rewrite(plan)
         found = self._placed(rewritten) if comes_by_itself(rewritten) else self.considered(plan, goal).plan()
-        return self.outgrown.of(found, self._model().rows)
+        return self.outgrown.of(found, self._seen)
+
+    def _seen(self, plan: Physical) -> float | None:
+        """Return the rows that were seen of a node."""
+        known = self._statistics.known(plan)
+        return None if known is None else known.rows
 
     def _placed(self, plan: Plan, running: Physical | None = None) -> Physical:
         """Place what comes by itself, in place of a plan that runs if there is one."""

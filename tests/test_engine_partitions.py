@@ -92,7 +92,7 @@ class Forgetful(InPlace):
 @pytest.mark.parametrize("query", ["reachable", "cheapest", "region sizes", "same generation"])
 def test_what_is_lost_in_the_middle_of_a_tick_is_made_anew_and_nobody_sees_it(query: str) -> None:
     plan, relations = QUERIES[query]
-    forgetful = Forgetful(17)
+    forgetful = Forgetful(41)
     live_query(query, WatchedPlan(plan, relations, [PARTITIONED], lambda: forgetful), ticks=40)
     assert forgetful.rounds > 100
 
@@ -113,7 +113,7 @@ def test_a_view_whose_shares_are_lost_again_and_again_is_suspended_and_the_tick_
 
 
 def partitioning() -> FederatedOptimizer:
-    return FederatedOptimizer(outgrown=Outgrown(2, 0))
+    return FederatedOptimizer(outgrown=Outgrown(2, -1))
 
 
 # How a plan is cut
@@ -193,15 +193,17 @@ def test_a_view_is_partitioned_once_it_outgrows_the_driver_and_put_together_once
     assert "partitioned" in as_text(session.explain("EXPLAIN ANALYZE met"))
     assert "4 shares keep" in as_text(session.explain("EXPLAIN ANALYZE met"))
     turn(-1, range(20, 400))
+    turn(1, range(0))
     assert not isinstance(view.physical, Partitioned)
     assert [turn.compared is not None for turn in view.turns] == [True, True]
 
 
 def test_without_partitions_nothing_is_partitioned_and_what_holds_nothing_never_is() -> None:
     plan = QUERIES["reachable"][0]
-    assert not isinstance(FederatedOptimizer(outgrown=Outgrown(0, 0)).optimize(plan), Partitioned)
+    assert not isinstance(FederatedOptimizer(outgrown=Outgrown(0, -1)).optimize(plan), Partitioned)
     optimizer = partitioning()
     assert kept(optimizer.optimize(Scan(LINK, None)), lambda _: 1.0) == 0
+    assert kept(inner(plan), lambda _: None) == 0
     assert not isinstance(optimizer.optimize(Scan(LINK, None)), Partitioned)
 
 

@@ -83,7 +83,7 @@ class WatchedPlan:
             del self.watches[1:]
 
     def _session(self, form: str) -> Session:
-        outgrown = Outgrown(1, 0) if form == PARTITIONED else Outgrown()
+        outgrown = Outgrown(1, -1) if form == PARTITIONED else Outgrown()
         optimizer = FederatedOptimizer(outgrown=outgrown)
         return self.log.session(Catalog(self.relations), optimizer=optimizer, carry=self.carry)
 

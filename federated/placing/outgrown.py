@@ -1,72 +1,92 @@
 """Which plans outgrow the driver: their operators are partitioned then, until they fit again.
 
-    kept(plan)  =  Σ over its operators of the rows that each holds, as seen where it runs, else as estimated
-    kept > most  →  partitioned            kept < most / 4  →  in the driver again
+    kept(plan)  =  Σ over its operators of the rows that each holds, by what was seen
+    kept > most  →  partitioned            its leaves hold a quarter of what they held then  →  in the driver
 
-A plan in the driver costs no rounds between processes, so it stays there as long as it fits.
+A plan in the driver costs no rounds between processes, so it stays there as long as it fits. A guess makes
+no plan outgrow anything: what was never seen holds as much as the largest of what feeds it. What goes on
+inside of shares is not observed, so a plan goes back by its leaves.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from engine.contracts import Switch
+from engine.plan.constant import Constant
+from engine.plan.leaves import Leaf
 from engine.plan.nearest import NearestPaths
-from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
     BestPaths,
     Closure,
-    FirstRows,
+    Filter,
     GroupBy,
-    HashAntiJoin,
-    HashJoin,
+    Map,
+    Merge,
     Partitioned,
     Physical,
+    Pick,
     Recursive,
-    Unique,
     children,
+    leaves,
     nodes,
 )
 
 MOST_ROWS = 500_000
 AGAIN = 4
-RowsOf = Callable[[Physical], float]
+Seen = Callable[[Physical], float | None]
 
 
-@dataclass(frozen=True)
 class Outgrown:
     """Says of plans whether they are partitioned; with no ``partitions`` none is."""
 
-    partitions: int = 0
-    most: float = MOST_ROWS
+    def __init__(self, partitions: int = 0, most: float = MOST_ROWS) -> None:
+        self.partitions, self.most = partitions, most
+        self._fed: dict[Physical, float] = {}
 
-    def of(self, plan: Physical, rows: RowsOf) -> Physical:
+    def of(self, plan: Physical, seen: Seen) -> Physical:
         """Return a plan as it is to run."""
-        return Partitioned(plan) if self.partitions and kept(plan, rows) > self.most else plan
+        if not self.partitions or not any(map(holds, nodes(plan))) or kept(plan, seen) <= self.most:
+            return plan
+        self._fed[plan] = fed(plan, seen)
+        return Partitioned(plan)
 
-    def switch(self, running: Physical, rows: RowsOf) -> Switch | None:
+    def switch(self, running: Physical, seen: Seen) -> Switch | None:
         """Return how a plan that runs would be run by now, where that is otherwise."""
         if isinstance(running, Partitioned):
-            held = kept(running.child, rows)
-            fits = held < self.most / AGAIN or not self.partitions
-            return Switch(running.child, self.most, held, held) if fits else None
-        found = self.of(running, rows)
+            held = fed(running.child, seen)
+            fits = held < self._fed.get(running.child, 0.0) / AGAIN or not self.partitions
+            return Switch(running.child, AGAIN * held, held, held) if fits else None
+        found = self.of(running, seen)
         if found is running:
             return None
-        held = kept(running, rows)
+        held = kept(running, seen)
         return Switch(found, held, held / (1 + self.partitions), held)
 
 
-def kept(plan: Physical, rows: RowsOf) -> float:
+def kept(plan: Physical, seen: Seen) -> float:
     """Return how many rows the operators of a plan hold."""
-    return sum(held_by(node, rows) for node in nodes(plan))
+    return sum(held_by(node, seen) for node in nodes(plan))
 
 
-def held_by(node: Physical, rows: RowsOf) -> float:
+def fed(plan: Physical, seen: Seen) -> float:
+    """Return how many rows the leaves of a plan hold."""
+    return sum(rows(leaf, seen) for leaf in leaves(plan))
+
+
+def rows(plan: Physical, seen: Seen) -> float:
+    """Return the rows of a node that were seen, or that must be thought of what feeds it."""
+    found = seen(plan)
+    return found if found is not None else max([rows(each, seen) for each in children(plan)], default=0.0)
+
+
+def holds(plan: Physical) -> bool:
+    """Tell whether a node's operator holds rows."""
+    return not isinstance(plan, Leaf | Constant | Filter | Map | Merge | Pick)
+
+
+def held_by(node: Physical, seen: Seen) -> float:
     match node:
         case GroupBy():
-            return rows(node)
-        case HashJoin() | HashAntiJoin() | HashOuterJoin() | Unique() | FirstRows():
-            return sum(map(rows, children(node)))
+            return rows(node, seen)
         case Closure() | BestPaths() | NearestPaths() | Recursive():
-            return rows(node) + sum(map(rows, children(node)))
-    return 0.0
+            return rows(node, seen) + sum(rows(each, seen) for each in children(node))
+    return sum(rows(each, seen) for each in children(node)) if holds(node) else 0.0
