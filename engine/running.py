@@ -35,6 +35,7 @@ class Running:
         self._upkeep = upkeep
         self._views = views
         self._limiter = Limiter(budget)
+        upkeep.shown = self._shown
         self._renewed: list[str] = []
         optimizer.serves(lambda: [view.physical for view in views if view.node is not None])
         self.is_up = False
@@ -93,6 +94,10 @@ class Running:
     def _allowed(self, view: View) -> Allowance:
         budget = self._limiter.of(view)
         return budget.of_start if self.is_up and not self._views.stays(view) else budget.of_step
+
+    def _shown(self, node: Node) -> Rows | None:
+        """Return the rows of a node that some view shows."""
+        return next((view.rows for view in self._views if view.node is node), None)
 
     def in_order(self, view: View, stamp: Stamp) -> list[Row]:
         """Return a view's rows in an order that they do not tell themselves; none where that is too much."""

@@ -4,7 +4,7 @@ Every table, and every stream through the window that it declares, is kept wheth
 it, so that a view to come starts complete. Any other window is filled from the log by ``history``.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.answering import Said, awaited, missing
@@ -46,6 +46,7 @@ class Upkeep:
         self._optimizer = optimizer
         self._history = history
         self._budget, self._carry = budget, carry
+        self.shown: Callable[[Node], Rows | None] = lambda _: None
         self._restoring: dict[str, list[Any]] = {}
         self._installed: dict[Leaf, Node] = {}
         self._base = {relation.name: self._leaf(relation) for relation in catalog if is_kept(relation)}
@@ -53,6 +54,7 @@ class Upkeep:
 
     def _begin(self, stamp: Stamp) -> None:
         self._dataflow = Dataflow(self._budget, self._carry)
+        self._dataflow.shown = lambda node: self.shown(node)
         self._base_nodes = {name: self._add(leaf, stamp) for name, leaf in self._base.items()}
 
     def restore(self, leaves: Mapping[str, list[Any]], stamp: Stamp) -> None:

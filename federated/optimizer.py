@@ -63,7 +63,7 @@ class FederatedOptimizer:
 
     def serves(self, plans: Callable[[], Iterable[Physical]]) -> None:
         """Take note of how to learn which plans run."""
-        self._plans = plans
+        self._plans = self.outgrown.running = plans
 
     def holds(self, names: Collection[str]) -> None:
         """Take note of the leaves that a snapshot has, until none are told."""

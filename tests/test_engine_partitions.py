@@ -207,6 +207,24 @@ def test_without_partitions_nothing_is_partitioned_and_what_holds_nothing_never_
     assert not isinstance(optimizer.optimize(Scan(LINK, None)), Partitioned)
 
 
+def test_who_asks_for_what_a_partitioned_view_shows_costs_no_shares() -> None:
+    made = []
+
+    def carry() -> InPlace:
+        made.append(InPlace(2))
+        return made[-1]
+
+    log, (plan, relations) = MemoryLog(), QUERIES["reachable"]
+    session = log.session(Catalog(relations), optimizer=partitioning(), carry=carry)
+    session.install("seen", plan)
+    log.write(1, "link", ("a", "b", 1, 1.0))
+    log.tick(session)
+    rounds = [each.round for each in made]
+    name = session.query("SELECT * FROM seen")
+    assert [row for row, _ in session.snapshot(name).rows] == [("a", "b")]
+    assert all(not each._shares for each in made[len(rounds) :])
+
+
 # Why, limits
 
 

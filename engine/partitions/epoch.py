@@ -72,6 +72,10 @@ class Epochs:
         """Return how much each share holds."""
         return self._carrier.round(Count(), {}).entries
 
+    def end(self) -> None:
+        """Let go of the shares."""
+        self._carrier.end()
+
     def _run(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Rows:
         output: Rows = {}
         self.traffic.last_rounds = 0

@@ -7,11 +7,12 @@ hold (``engine.views.dataflow``).
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta
 from engine.partitions.cutting import cut
-from engine.partitions.epoch import Carrier, Epochs
+from engine.partitions.epoch import Carrier, Epochs, Lost
 from engine.plan.explaining.shares import Shares
 from engine.plan.physical import Partitioned
 
@@ -22,14 +23,15 @@ class PartitionedPlan:
     """The shares of a plan; ``carry`` says where they are."""
 
     def __init__(self, plan: Partitioned, budget: Budget, carry: Carry) -> None:
-        self._carrier = carry()
-        self._epochs = Epochs(cut(plan.child), self._carrier, budget)
+        self._epochs = Epochs(cut(plan.child), carry(), budget)
+        self._kept: tuple[int, ...] = ()
 
     def shares(self) -> Shares:
-        """Return what the shares hold, and what they sent each other."""
-        held, traffic = self._epochs.entries(), self._epochs.traffic
-        kept = tuple(rows for _, rows in sorted(held.items()))
-        return Shares(kept, traffic.rounds, traffic.last_rounds, traffic.sent)
+        """Return what the shares hold, and what they sent each other; as last seen, of some that are lost."""
+        with suppress(Lost):
+            self._kept = tuple(rows for _, rows in sorted(self._epochs.entries().items()))
+        traffic = self._epochs.traffic
+        return Shares(self._kept, traffic.rounds, traffic.last_rounds, traffic.sent)
 
     def start(self) -> Delta[int]:
         return self._epochs.begin()
@@ -38,8 +40,8 @@ class PartitionedPlan:
         return self._epochs.advance(changes)
 
     def entries(self) -> int:
-        return sum(self._epochs.entries().values())
+        return sum(self.shares().kept)
 
     def end(self) -> None:
         """Let go of the shares."""
-        self._carrier.end()
+        self._epochs.end()

@@ -6,9 +6,13 @@
 A plan in the driver costs no rounds between processes, so it stays there as long as it fits. A guess makes
 no plan outgrow anything: what was never seen holds as much as the largest of what feeds it. What goes on
 inside of shares is not observed, so a plan goes back by its leaves.
+
+A plan that reads what shares hold already reads it there: ``running`` tells which plans run.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, replace
+from typing import Any
 
 from engine.contracts import Switch
 from engine.plan.constant import Constant
@@ -40,12 +44,16 @@ class Outgrown:
 
     def __init__(self, partitions: int = 0, most: float = MOST_ROWS) -> None:
         self.partitions, self.most = partitions, most
+        self.running: Callable[[], Iterable[Physical]] = tuple
         self._fed: dict[Physical, float] = {}
 
     def of(self, plan: Physical, seen: Seen) -> Physical:
         """Return a plan as it is to run."""
-        if not self.partitions or not any(map(holds, nodes(plan))) or kept(plan, seen) <= self.most:
+        if not self.partitions:
             return plan
+        shared = reading(plan, {each.child: each for each in self.running() if isinstance(each, Partitioned)})
+        if not any(map(holds, nodes(shared))) or kept(shared, seen) <= self.most:
+            return shared
         self._fed[plan] = fed(plan, seen)
         return Partitioned(plan)
 
@@ -55,11 +63,27 @@ class Outgrown:
             held = fed(running.child, seen)
             fits = held < self._fed.get(running.child, 0.0) / AGAIN or not self.partitions
             return Switch(running.child, AGAIN * held, held, held) if fits else None
-        found = self.of(running, seen)
-        if found is running:
+        if not self.partitions or kept(running, seen) <= self.most:
             return None
+        found = self.of(running, seen)
         held = kept(running, seen)
-        return Switch(found, held, held / (1 + self.partitions), held)
+        return Switch(found, held, held / (1 + self.partitions), held) if found is not running else None
+
+
+def reading(plan: Physical, shared: Mapping[Physical, Physical]) -> Physical:
+    """Return a plan that reads what is in shares from there."""
+    if plan in shared:
+        return shared[plan]
+    if isinstance(plan, Leaf | Partitioned):
+        return plan
+    changed: dict[str, Any] = {}
+    for name, value in ((each.name, getattr(plan, each.name)) for each in fields(plan)):
+        if isinstance(value, Physical):
+            changed[name] = reading(value, shared)
+        elif isinstance(value, tuple) and value and all(isinstance(each, Physical) for each in value):
+            changed[name] = tuple(reading(each, shared) for each in value)
+    is_same = all(found == getattr(plan, name) for name, found in changed.items())
+    return plan if is_same else replace(plan, **changed)
 
 
 def kept(plan: Physical, seen: Seen) -> float:
@@ -80,7 +104,7 @@ def rows(plan: Physical, seen: Seen) -> float:
 
 def holds(plan: Physical) -> bool:
     """Tell whether a node's operator holds rows."""
-    return not isinstance(plan, Leaf | Constant | Filter | Map | Merge | Pick)
+    return not isinstance(plan, Leaf | Constant | Filter | Map | Merge | Pick | Partitioned)
 
 
 def held_by(node: Physical, seen: Seen) -> float:

@@ -1,13 +1,11 @@
 """Whatever is killed, whenever: what was acknowledged is in the log exactly once, and the views are right."""
 
-import os
+import json
 import random
 import signal
-import subprocess
-import sys
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
@@ -21,7 +19,8 @@ from tests.environment.mosquitto import Mosquitto
 from tests.environment.numbered import NumberedPublisher, logged_numbers
 from tests.environment.product import Demo, demo, name_of
 from tests.environment.recompute import View, recompute
-from tests.environment.waiting import free_port, listens, until
+from tests.environment.spark_cluster import SparkCluster
+from tests.environment.waiting import until
 
 pytestmark = [pytest.mark.integration]
 
@@ -57,12 +56,38 @@ def test_ten_kills_with_a_separate_worker_and_a_postgresql_log(
     settings: dict[str, str], postgres: str
 ) -> None:
     draw = random.Random(12)
-    with spark_cluster(Path(settings["state"])) as master:
-        settings |= {"SMARTCIS_SPARK_MASTER": master, "SMARTCIS_LOG_URL": postgres}
+    with SparkCluster(Path(settings["state"])) as cluster:
+        settings |= {"SMARTCIS_SPARK_MASTER": cluster.url, "SMARTCIS_LOG_URL": postgres}
         crash(settings, [draw.choice(VICTIMS) for _ in range(10)], seed=3)
 
 
-def crash(settings: dict[str, str], victims: tuple[str, ...] | list[str], seed: int) -> None:
+IN_SHARES = {"SMARTCIS_PARTITIONS": "2", "SMARTCIS_PARTITION_ROWS": "50"}
+
+
+def test_the_building_runs_on_two_workers_in_shares_and_an_executor_may_be_killed(
+    settings: dict[str, str],
+) -> None:
+    with SparkCluster(Path(settings["state"]), workers=2, cores=1) as cluster:
+        settings |= {"SMARTCIS_SPARK_MASTER": cluster.url, **IN_SHARES}
+        crash(settings, ["executor"], seed=4, cluster=cluster)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_ten_kills_with_views_in_shares_on_two_workers(settings: dict[str, str]) -> None:
+    draw = random.Random(13)
+    victims = ["executor", "executor", "executor", "worker", "Spark's JVM"]
+    with SparkCluster(Path(settings["state"]), workers=2, cores=1) as cluster:
+        settings |= {"SMARTCIS_SPARK_MASTER": cluster.url, **IN_SHARES}
+        crash(settings, [draw.choice(victims) for _ in range(10)], seed=5, cluster=cluster)
+
+
+def crash(
+    settings: dict[str, str],
+    victims: Sequence[str],
+    seed: int,
+    cluster: SparkCluster | None = None,
+) -> None:
     """Kill each victim under load; after every recovery compare views and log."""
     state, draw = Path(settings["state"]), random.Random(seed)
     chosen = {name: value for name, value in settings.items() if name != "state"}
@@ -73,7 +98,11 @@ def crash(settings: dict[str, str], victims: tuple[str, ...] | list[str], seed: 
         publisher = NumberedPublisher(settings["SMARTCIS_MQTT_URL"], DESKS, RATE, seed)
         for victim in victims:
             threading.Event().wait(draw.uniform(0.5, 3.0))
-            kill(runs.running, victim)
+            if cluster is None or victim != "executor":
+                kill(runs.running, victim)
+            else:
+                until(lambda: in_shares(runs.running), 60, "views to be in shares")
+                draw.choice(cluster.executors()).kill()
             if victim == "app.cli run":
                 runs.restart()
             until(runs.running.is_alive, 120, f"ticks to flow again after {victim} was killed")
@@ -91,6 +120,13 @@ def crash(settings: dict[str, str], victims: tuple[str, ...] | list[str], seed: 
         assert_views_right(runs.running, log, log_url)
         for at, views in moments:
             assert_past_right(runs.running, at, views)
+
+
+def in_shares(running: Demo) -> bool:
+    """Tell whether some view runs in shares."""
+    names = [view["name"] for view in running.get("/api/views")][:12]
+    plans = (running.get(f"/api/views/{name}/plan?weighs=no") for name in names)
+    return any("stream: shares" in json.dumps(plan) for plan in plans)
 
 
 def assert_past_right(running: Demo, at: int, views: dict[str, View]) -> None:
@@ -148,43 +184,3 @@ class Restarting:
     def restart(self) -> None:
         self._stack.close()
         self.running = self._stack.enter_context(self._start())
-
-
-class spark_cluster:
-    """A standalone master and one worker, ended with the test."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._stack = ExitStack()
-
-    def __enter__(self) -> str:
-        port = free_port()
-        self._spawn(
-            "master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", str(free_port())
-        )
-        until(lambda: listens(port), 30, "the Spark master to listen")
-        url, worker = f"spark://127.0.0.1:{port}", free_port()
-        places = ["--host", "127.0.0.1", "--port", str(worker), "--webui-port", str(free_port())]
-        self._spawn("worker.Worker", *places, "--cores", "2", "--memory", "2g", url)
-        until(lambda: listens(worker), 30, "the Spark worker to listen")
-        return url
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
-
-    def _spawn(self, role: str, *arguments: str) -> None:
-        folder = Path(sys.executable).parent  # spark-class finds its home by the python3 on the PATH
-        program, path = folder / "spark-class", f"{folder}{os.pathsep}{os.environ['PATH']}"
-        environment = {**os.environ, "PATH": path, "SPARK_WORKER_DIR": str(self._folder / "work")}
-        process = subprocess.Popen(
-            [program, f"org.apache.spark.deploy.{role}", *arguments],
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        self._stack.callback(ended, process)
-
-
-def ended(process: "subprocess.Popen[bytes]") -> None:
-    process.terminate()
-    process.wait(120)

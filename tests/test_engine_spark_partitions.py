@@ -1,0 +1,158 @@
+"""Shares beside Spark's executors: the same rows and deltas as by recomputation, also when they are lost."""
+
+import os
+import signal
+import socket
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import psutil
+import pytest
+
+from engine.operators.budget import Budget
+from engine.partitions.cutting import cut
+from engine.partitions.epoch import Epochs
+from engine.partitions.in_place import InPlace
+from engine.partitions.share import Count
+from engine.plan.physical import Partitioned
+from engine.spark import SparkCarrier, SparkSettings, close_spark, open_spark
+from engine.spark.partitions.framing import receive, send
+from engine.spark.partitions.shelf import LITTLE, Bounds, Drop, Hold, Missing, Place, Shelf, Take
+from federated.optimizer import FederatedOptimizer
+from federated.placing.outgrown import Outgrown
+from tests.environment.waiting import until
+from tests.fuzz import Tally, case, live
+from tests.oracle_bags import TooMuch
+from tests.paper_queries import QUERIES, Change
+from tests.paper_queries import live as live_query
+from tests.watched_plan import PARTITIONED, WatchedPlan
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSettings]:
+    close_spark()
+    yield SparkSettings(tmp_path_factory.mktemp("spark"), partitions=4)
+    close_spark()
+
+
+def is_gone(process: psutil.Process) -> bool:
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
+def carrier(settings: SparkSettings, partitions: int) -> SparkCarrier:
+    return SparkCarrier(partial(open_spark, settings), partitions)
+
+
+def keepers() -> list[psutil.Process]:
+    """The keepers below this process: those whose daemon is."""
+    daemons = {child.pid for child in psutil.Process().children(recursive=True)}
+    found = []
+    for process in psutil.process_iter(["cmdline"]):
+        said = process.info["cmdline"] or []
+        if "engine.spark.partitions.keeper" in said and int(said[-1]) in daemons:
+            found.append(process)
+    return found
+
+
+@pytest.mark.parametrize(("query", "partitions"), [("reachable", 4), ("cheapest", 2), ("region sizes", 3)])
+def test_a_papers_query_beside_spark_equals_recomputation(
+    query: str, partitions: int, settings: SparkSettings
+) -> None:
+    plan, relations = QUERIES[query]
+    watched = WatchedPlan(plan, relations, [PARTITIONED], lambda: carrier(settings, partitions))
+    assert any(live_query(query, watched, ticks=3))
+    watched.end()
+
+
+def programs(settings: SparkSettings, seed: int, count: int, many: Sequence[int], ticks: int) -> None:
+    random = Random(seed)
+    for _ in range(count):
+        program, history = case(random.randrange(10**9))
+        carry = partial(carrier, settings, random.choice(many))
+        try:
+            live(program, history[:ticks], Tally(), [PARTITIONED], carry)
+        except TooMuch:
+            continue
+
+
+def test_random_programs_beside_spark_equal_recomputation(settings: SparkSettings) -> None:
+    programs(settings, 11, 2, [2, 3], 5)
+
+
+@pytest.mark.slow
+def test_many_random_programs_beside_spark_equal_recomputation(settings: SparkSettings) -> None:
+    programs(settings, 12, 30, [1, 2, 3, 8, 24], 16)
+
+
+def test_keepers_that_are_killed_in_between_are_replaced_and_no_delta_is_wrong(
+    settings: SparkSettings,
+) -> None:
+    plan, relations = QUERIES["reachable"]
+    watched = WatchedPlan(plan, relations, [PARTITIONED], lambda: carrier(settings, 4))
+    watched.tick(*[Change("link", 1, (a, b, 1, 1.0)) for a, b in ("ab", "bc", "cd")])
+    for row in (("d", "a", 1, 1.0), ("d", "b", 1, 1.0)):
+        killed = keepers()
+        assert killed
+        for each in killed:
+            os.kill(each.pid, signal.SIGKILL)
+            until(
+                lambda gone=each: not gone.is_running() or gone.status() == psutil.STATUS_ZOMBIE, 10, "an end"
+            )
+        watched.tick(Change("link", 1, row))
+    watched.end()
+
+
+def test_what_is_much_is_shuffled_and_what_is_little_is_not(settings: SparkSettings) -> None:
+    found = FederatedOptimizer(outgrown=Outgrown(1, -1)).optimize(QUERIES["reachable"][0])
+    assert isinstance(found, Partitioned)
+    ours, here = (Epochs(cut(found.child), each, Budget()) for each in (carrier(settings, 3), InPlace(3)))
+    rows = {(str(n), str(n + 1), 1, 1.0): 1 for n in range(120)}
+    assert ours.begin() == here.begin() == {}
+    assert ours.advance([rows]) == here.advance([rows])
+    assert sum(sent.bytes for sent in ours.traffic.sent.values()) > LITTLE
+    gone = dict.fromkeys(list(rows)[50:53], -1)
+    assert ours.advance([gone]) == here.advance([gone])
+    assert ours.traffic.sent == here.traffic.sent
+    assert ours.entries() == here.entries()
+    ours.end()
+
+
+def test_keepers_end_with_spark(tmp_path: Path) -> None:
+    close_spark()
+    own = SparkSettings(tmp_path, partitions=2)
+    plan, relations = QUERIES["reachable"]
+    watched = WatchedPlan(plan, relations, [PARTITIONED], lambda: carrier(own, 2))
+    watched.tick(Change("link", 1, ("a", "b", 1, 1.0)))
+    there = keepers()
+    assert there
+    close_spark()
+    until(lambda: not any(each.is_running() for each in there), 20, "keepers to end with Spark")
+
+
+def test_a_round_that_is_asked_for_again_is_answered_and_not_run_again() -> None:
+    shelf, place = Shelf(), Place("plan/1", 0, 1)
+
+    found = FederatedOptimizer(outgrown=Outgrown(1, -1)).optimize(QUERIES["reachable"][0])
+    assert isinstance(found, Partitioned)
+    assert shelf.answer(Take(place, 1, Count(), [])) == Missing()
+    shelf.answer(Hold(place, cut(found.child), Bounds(100, 100, 1000)))
+    first = shelf.answer(Take(place, 1, Count(), []))
+    assert shelf.answer(Take(place, 1, Count(), [])) is first
+    assert shelf.answer(Take(place, 3, Count(), [])) == Missing()
+    shelf.answer(Hold(place._replace(plan="plan/2"), cut(found.child), Bounds(100, 100, 1000)))
+    assert shelf.answer(Take(place, 2, Count(), [])) == Missing()
+    shelf.answer(Drop("plan"))
+    assert shelf.answer(Take(place._replace(plan="plan/2"), 1, Count(), [])) == Missing()
+
+
+def test_values_go_whole_over_a_socket_and_an_end_is_told() -> None:
+
+    left, right = socket.socketpair()
+    with left, right:
+        send(left, {"rows": [("a", None, 1.5)] * 1_000})
+        assert receive(right) == {"rows": [("a", None, 1.5)] * 1_000}
+        left.shutdown(socket.SHUT_WR)
+        with pytest.raises(EOFError):
+            receive(right)
