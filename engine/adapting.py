@@ -24,7 +24,7 @@ import structlog
 
 from engine.contracts import Optimizer, Stamp, Switch
 from engine.plan.explaining import Search, Turn
-from engine.plan.physical import Physical, fragments_in
+from engine.plan.physical import Partitioned, Physical, fragments_in
 from engine.registry import Registry
 from engine.running import Running
 from engine.upkeep import Upkeep
@@ -87,6 +87,7 @@ class Adapting:
         self._running = running
         self._courses: dict[View, Course] = {}
         self._switches = self._abandoned = 0
+        self._has_moved = False
 
     def course(self, view: View) -> Course:
         """Tell of a view's changes of mind."""
@@ -112,6 +113,7 @@ class Adapting:
             return
         self._upkeep.observe(stamp.tick)
         running = [view for view in self._views if view.node is not None]
+        self._has_moved = False
         self._courses = {view: self._next(view, self.course(view), stamp) for view in running}
         awaited = [course.awaited for course in self._courses.values() if course.awaited is not None]
         if self._upkeep.install([leaf for plan in awaited for leaf in fragments_in(plan)], stamp):
@@ -128,6 +130,10 @@ class Adapting:
             return course
         if not self.policy.is_worth(switch, max(course.lasts, gap)):
             return course
+        if isinstance(switch.plan, Partitioned):
+            if self._has_moved:  # what moves out is built anew elsewhere, and ticks wait: one at a time
+                return course
+            self._has_moved = True
         known = fragments_in(view.physical)
         if not all(leaf in known or self._upkeep.answers(leaf) for leaf in fragments_in(switch.plan)):
             return course._replace(awaited=switch.plan)

@@ -15,6 +15,8 @@ from app.openapi.shapes import (
     record,
 )
 
+SENT = record(rows=COUNT, bytes=COUNT)
+SHARES = record(kept=array(COUNT), rounds=COUNT, last_rounds=COUNT, sent=by_name(SENT))
 PASSED = record(ticks=COUNT, lasted=NUMBER, rows=COUNT, seconds=NUMBER)
 OBSERVED = named(
     {
@@ -27,6 +29,7 @@ OBSERVED = named(
         "seconds": maybe(NUMBER),
         "passed": maybe(PASSED),
         "rows_a_second": maybe(NUMBER),
+        "shares": maybe(SHARES),
     }
 )
 ROWS = record(

@@ -5,7 +5,7 @@ import { plural } from "./format.js";
 import { Picture, shape } from "./graph.js";
 import { PlanTable } from "./plan_table.js";
 import { Rates } from "./plan_rates.js";
-import { does, isOff, keepsLine, offWords, perSecond, rowsLine, workLine, wrapped } from "./plan_words.js";
+import { does, isOff, keepsLine, offWords, perSecond, rowsLine, sharesLine, workLine, wrapped } from "./plan_words.js";
 
 /** @typedef {import("./plan_words.js").PlanNode} PlanNode */
 /** @typedef {import("./plan_words.js").PlanEdge} PlanEdge */
@@ -13,7 +13,7 @@ import { does, isOff, keepsLine, offWords, perSecond, rowsLine, workLine, wrappe
 const WIDE = 34; // signs in a line of a box
 const BOX = 268; // pixels
 const ZOOMS = [0.25, 0.35, 0.5, 0.7, 0.85, 1, 1.25, 1.5];
-const KINDS = ["operators", "spark", "sensor", "database"];
+const KINDS = ["operators", "spark", "shares", "sensor", "database"];
 
 export class PlanDrawing {
   /** @param {HTMLElement} where */
@@ -121,7 +121,7 @@ export class PlanDrawing {
     const told = [
       node.fragment && node.fragment !== node.what ? `Part ${node.fragment}.` : "",
       `${rowsLine(node)}${node.off !== null && isOff(node) ? `, ${offWords(node.off)}` : ""}${node.rows ? ` (${node.rows.source === "observed" ? "seen" : `known by ${node.rows.source}`})` : ""}.`,
-      ...[workLine(this.rates.of(node.id)), keepsLine(node)].filter(Boolean).map((text) => `${text}.`),
+      ...[workLine(this.rates.of(node.id)), keepsLine(node), sharesLine(node)].filter(Boolean).map((text) => `${text}.`),
       ...ships.map(({ to, ships: columns }) => `Ships ${columns?.join(", ")} to ${siteWords(this.nodes.get(to)?.site ?? "")}.`),
     ];
     const words = [`${does(node)} · ${siteWords(node.site)}`, node.what, told.filter((text) => text && text !== ".").join(" ")];
@@ -197,7 +197,7 @@ function groupsOf(nodes) {
 /** @param {string} site such as "stream: Spark" @returns {string} what it is coloured by */
 function kindOf(site) {
   const [kind, name] = site.split(": ");
-  const found = kind === "stream" ? name.toLowerCase() : kind;
+  const found = kind === "stream" ? name.toLowerCase().split(" ")[0] : kind;
   return KINDS.includes(found) ? found : "operators";
 }
 
@@ -206,7 +206,7 @@ export function siteWords(site) {
   const [kind, name = ""] = site.split(": ");
   if (kind === "sensor") return name === "gateways" ? "gateways" : `gateway ${name}`;
   if (kind === "database") return `database ${name}`;
-  return { operators: "stream engine", Spark: "Spark, the driver's pass" }[name] ?? (site || "stream engine");
+  return { operators: "stream engine", Spark: "Spark, the driver's pass", "shares in executors": "shares beside Spark's executors" }[name] ?? (site || "stream engine");
 }
 
 /** @param {string} kind */

@@ -28,6 +28,7 @@ const DOES = {
   NearestPaths: "Finds ways to the nearest",
   Recursive: "Repeats until nothing is new",
   Pick: "Takes one of the results",
+  Partitioned: "Gathers what shares make",
   Constant: "Has fixed rows",
 };
 
@@ -92,4 +93,13 @@ export function wrapped(text, wide) {
   const first = at > wide / 3 ? text.slice(0, at) : text.slice(0, wide);
   const rest = text.slice(first.length).trim();
   return [first, rest.length > wide ? `${rest.slice(0, wide - 1)}…` : rest];
+}
+
+/** What a partitioned view's shares hold and send. @param {PlanNode} node */
+export function sharesLine(node) {
+  const shares = node.observed?.shares;
+  if (!shares) return "";
+  const sent = Object.entries(shares.sent).map(([kind, { rows, bytes }]) => `${kind} ${count(rows)} rows, ${count(bytes / 1000)} kB`);
+  const kept = `${shares.kept.length} shares keep ${shares.kept.map(count).join(", ")} rows`;
+  return [kept, `${count(shares.last_rounds)} rounds in the last tick`, ...(sent.length ? [`sent: ${sent.join("; ")}`] : [])].join("; ");
 }

@@ -24,7 +24,7 @@ from engine.partitions.packing import packed
 from engine.partitions.round import Round, together
 from engine.partitions.share import Order, Parcel
 from engine.spark.partitions.asking import ask
-from engine.spark.partitions.places import Places
+from engine.spark.partitions.places import Places, places_of
 from engine.spark.partitions.shelf import (
     LITTLE,
     Answer,
@@ -59,7 +59,6 @@ class SparkCarrier:
 
     def begin(self, cut: Cut, budget: Budget) -> None:
         """Have fresh shares, whatever became of those before."""
-        self._let_go()
         self._plan, self._number = f"{self._name}/{next(self._lives)}", 0
         self._little, self._keep = {}, False
         place_of = _places(self._plan, self.partitions)
@@ -70,7 +69,7 @@ class SparkCarrier:
             yield None
 
         try:
-            self._places = Places(self._session().sparkContext, self.partitions)
+            self._places = places_of(self._session().sparkContext, self.partitions)
             self._places.run(hold)
         except Exception as error:
             raise Lost(in_one_line(error)) from error
@@ -86,7 +85,7 @@ class SparkCarrier:
         return self._together(answers)
 
     def end(self) -> None:
-        """Let go of the shares, and of what keeps them in their places."""
+        """Let go of the shares."""
         plan = self._name
 
         def drop(number: Partition, _: Iterable[bytes]) -> Iterator[None]:
@@ -98,15 +97,7 @@ class SparkCarrier:
                 self._places.run(drop)
         except Exception as error:
             log.debug("shares were gone before they were dropped", reason=in_one_line(error))
-        self._let_go()
-
-    def _let_go(self) -> None:
-        places, self._places = self._places, None
-        if places is not None:
-            try:
-                places.let_go()
-            except Exception as error:
-                log.debug("Spark was gone before its places were", reason=in_one_line(error))
+        self._places = None
 
     def _answers(self, order: Order, arriving: Arriving) -> list[Any]:
         """Run a round; what is much, or what shares keep, is shuffled."""

@@ -12,6 +12,7 @@ The pair RDDs are Spark's own, reached as pyspark itself does: its Python ones a
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
+from weakref import WeakKeyDictionary
 
 from pyspark import RDD, SparkContext
 from pyspark.serializers import BatchedSerializer, pack_long
@@ -19,8 +20,17 @@ from pyspark.serializers import BatchedSerializer, pack_long
 from engine.partitions.hashing import Partition
 
 SHARED_OUT_SECONDS = 0.3  # a task that ends at once lets the first executor that is there take them all
+_known: "WeakKeyDictionary[SparkContext, dict[int, Places]]" = WeakKeyDictionary()
 Work = Callable[[Partition, Iterable[bytes]], Iterator[Any]]
 Sends = Callable[[Partition], Iterable[tuple[Partition, bytes]]]
+
+
+def places_of(context: SparkContext, partitions: int) -> "Places":
+    """Return the places of so many partitions, the same for all plans while the context lives."""
+    known = _known.setdefault(context, {})
+    if partitions not in known:
+        known[partitions] = Places(context, partitions)
+    return known[partitions]
 
 
 class Places:
@@ -62,9 +72,6 @@ class Places:
             .mapPartitionsWithIndex(all_read(work))
             .collect()
         )
-
-    def let_go(self) -> None:
-        self._anchor.unpersist(False)
 
     def _pairs(self, rdd: Any) -> Any:
         """Return an RDD of keys and values in turn as one of pairs."""
