@@ -100,6 +100,9 @@ class Health:
         if self._config.trace is not None:
             for name, total in self._config.trace.totals().items():
                 Counter(name, "since the start", registry=registry).inc(total)
+        sent = self._engine.sent()
+        Gauge("smartcis_shares_sent_rows", "rows between shares of views", registry=registry).set(sent.rows)
+        Gauge("smartcis_shares_sent_bytes", "and their bytes", registry=registry).set(sent.bytes)
         search = self._engine.searched()
         totals = (search.considered, search.recomputed, search.switches, search.abandoned)
         for (name, meaning), counted in zip(SEARCH, totals, strict=True):

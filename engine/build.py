@@ -1,6 +1,6 @@
 """A physical plan becomes nodes of the dataflow: each of its nodes that is not there yet is added."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from engine.operators.budget import Budget
@@ -31,3 +31,13 @@ def build(plan: Physical, dataflow: Dataflow, budget: Budget) -> tuple[Node, lis
         added = [leaf for _, leaves in below for leaf in leaves]
     dataflow.add(plan, node)
     return node, added
+
+
+def computed(plan: Physical, leaves: Iterable[Node], budget: Budget) -> tuple[Dataflow, Node]:
+    """Return a plan's node in a dataflow of its own over leaves that run, filled as a start may be."""
+    dataflow = Dataflow(budget)
+    for leaf in leaves:
+        dataflow.add(leaf.plan, leaf)
+    node, _ = build(plan, dataflow, budget)
+    dataflow.fill(node, budget.of_start)
+    return dataflow, node

@@ -3,14 +3,16 @@
     rows     of the view, and of any window or table that it reads
     bytes    of all nodes below it            seconds    that these took in one tick
 
-A shared node counts for each view that reads it. Seconds are of computing, so that a busy machine
-suspends nothing, and an excess must last for three ticks, or be three times what is allowed. A tick that
-is too long has the next ones timed node by node; while none is, one in eight is looked at.
+What partitions hold is not here, and bounded there. A shared node counts for each view that reads it.
+Seconds are of computing, so that a busy machine suspends nothing, and an excess must last for three ticks,
+or be three times what is allowed. A tick that is too long has the next ones timed node by node; while none
+is, one in eight is looked at.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.operators.budget import GROSS, RELATE, Allowance, Budget, BudgetExceeded, milliseconds
+from engine.plan.physical import Partitioned
 from engine.views.nodes import LeafNode, Node
 from engine.views.view import View
 
@@ -78,7 +80,8 @@ class Limiter:
         if rows > budget.rows:
             whose = view.called if rows == shown else f"what {view.called} reads"
             return f"{whose} went over {budget.rows:,} rows, with {rows:,}; {RELATE}"
-        kept = sum(node.usage.counted * row_bytes(node) for node in nodes)
+        here = [node for node in nodes if not isinstance(node.plan, Partitioned)]
+        kept = sum(node.usage.counted * row_bytes(node) for node in here)
         if kept > budget.bytes:
             found, allowed = kept / 1_000_000, budget.bytes / 1_000_000
             return f"{view.called} went over {allowed:,.3g} MB of state, with {found:,.3g} MB; {RELATE}"

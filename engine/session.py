@@ -56,7 +56,7 @@ class Session:
         self.catalog = catalog
         budget = budget or Budget()
         self._upkeep = Upkeep(catalog, optimizer, history, budget, carry)
-        self.punctuality = self._upkeep.punctuality
+        self.punctuality, self.sent = self._upkeep.punctuality, self._upkeep.sent
         self._views = Registry(catalog)
         self.relations = Relations(catalog, self._views, self._upkeep)
         self.itself = Itself(self._views, self._upkeep)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.answering import Said, awaited, missing
-from engine.build import build
+from engine.build import build, computed
 from engine.contracts import History, Optimizer, Punctuality, Stamp
 from engine.lang.streamsql.query.windows import default_window
 from engine.model.catalog import Catalog
@@ -24,6 +24,7 @@ from engine.partitions.in_place import InPlace
 from engine.partitions.operator import Carry
 from engine.plan.explaining import Kept
 from engine.plan.explaining.describing import window_text
+from engine.plan.explaining.shares import Sent
 from engine.plan.leaves import Leaf, Shipped, StreamFragment, TotalFragment, Totalled, Windowed
 from engine.plan.logical import Scan
 from engine.plan.physical import Partitioned, Physical
@@ -162,12 +163,8 @@ class Upkeep:
         """
         if of is None or not isinstance(of.plan, Partitioned):
             return Explainer(Lineage(self._dataflow)), None
-        here = Dataflow(self._budget)
-        for leaf in of.inputs:
-            here.add(leaf.plan, leaf)
-        node, _ = build(of.plan.child, here, self._budget)
         try:
-            here.fill(node, self._budget.of_start)
+            here, node = computed(of.plan.child, of.inputs, self._budget)
         except BudgetExceeded as error:
             message = f"why is asked of the view computed here and now, and that is too much: {error}"
             raise QueryError(message) from None
@@ -197,6 +194,12 @@ class Upkeep:
             passed=usage.passed(self._dataflow.ticks, self._dataflow.at),
             shares=node.shares(),
         )
+
+    def sent(self) -> Sent:
+        """Count what shares sent each other so far, of plans that run."""
+        shares = [node.shares(asks=False) for node in self._dataflow]
+        sent = [each for found in shares if found for each in found.sent.values()]
+        return Sent(sum(each.rows for each in sent), sum(each.bytes for each in sent))
 
     def spent(self) -> tuple[float, Mapping[Node, float]]:
         """Return the time of the last tick, and, where it was timed, that of each node."""

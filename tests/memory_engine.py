@@ -15,6 +15,7 @@ from engine.model.relation import Column, Relation
 from engine.model.values import Row, Type
 from engine.outcomes import Changed, Listing, Outcome, Plan
 from engine.plan.explaining import Explained, ExplainedPlan, Search
+from engine.plan.explaining.shares import Sent
 from engine.statements import MakeEffort
 from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
@@ -200,6 +201,9 @@ class MemoryEngine:
         """Say that nobody put the row there."""
         wanted = {column.name: value for column, value in zip(self.columns[view], row, strict=True)}
         return Missing((Gap(Reason.NO_ROW, view, wanted),), is_truncated=False)
+
+    def sent(self) -> Sent:
+        return Sent(120, 4_800)
 
     def searched(self) -> Search:
         return Search(90, 7, 2, 1)

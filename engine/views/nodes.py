@@ -33,7 +33,7 @@ class LeafNode:
     def came(self) -> int:
         return self.usage.went
 
-    def shares(self) -> None:
+    def shares(self, *, asks: bool = True) -> None:
         """Have none: the driver has it all."""
 
     def end(self) -> None:
@@ -62,9 +62,11 @@ class InnerNode:
         """Count the changed rows that it took since it started."""
         return sum(i.usage.went for i in self.inputs) - self.usage.inputs_gave
 
-    def shares(self) -> Shares | None:
-        """Return what is held and sent where the plan is partitioned."""
-        return self.operator.shares() if isinstance(self.operator, PartitionedPlan) else None
+    def shares(self, *, asks: bool = True) -> Shares | None:
+        """Return what is held and sent where the plan is partitioned; without asking, as last seen."""
+        if not isinstance(self.operator, PartitionedPlan):
+            return None
+        return self.operator.shares() if asks else self.operator.known()
 
     def end(self) -> None:
         """Let go of what is held anywhere else."""

@@ -48,7 +48,7 @@ def describe(plan: Physical) -> str:
             by = f" by {', '.join(to_text(g) for g in groups)}" if groups else ""
             return f"aggregate {', '.join(shown)}{by}"
         case Partitioned():
-            return "partitioned: what is below is cut by keys, a share at each partition"
+            return f"in shares: {describe(plan.child)}"
         case Unique() | Merge():
             return "distinct" if isinstance(plan, Unique) else "union"
         case FirstRows(_, order, count, skip):
