@@ -14,13 +14,14 @@ from engine.model.errors import QueryError
 from engine.model.relation import RelationKind
 from engine.model.values import Type
 from engine.operators.budget import Budget
-from engine.partitions.cutting import Everywhere, Gathered, Staying, cut
+from engine.partitions.cutting import cut
 from engine.partitions.epoch import Lost
 from engine.partitions.hashing import Partition, stable
 from engine.partitions.in_place import InPlace
+from engine.partitions.orders import Order, Parcel
+from engine.partitions.placing import Everywhere, Gathered, Staying
 from engine.partitions.recursion.tokens import ByToken, both
 from engine.partitions.round import Round
-from engine.partitions.share import Order, Parcel
 from engine.partitions.strata import rules_of
 from engine.plan.explaining import as_text
 from engine.plan.logical import Scan

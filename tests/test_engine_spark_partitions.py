@@ -15,7 +15,7 @@ from engine.operators.budget import Budget
 from engine.partitions.cutting import cut
 from engine.partitions.epoch import Epochs
 from engine.partitions.in_place import InPlace
-from engine.partitions.share import Count
+from engine.partitions.orders import Count
 from engine.plan.physical import Partitioned
 from engine.spark import SparkCarrier, SparkSettings, close_spark, open_spark
 from engine.spark.partitions.framing import receive, send

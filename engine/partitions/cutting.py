@@ -13,9 +13,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.partitions.hashing import Partition, stable
+from engine.partitions.placing import (
+    Everywhere,
+    Gathered,
+    Key,
+    Placement,
+    Route,
+    Staying,
+    first_of,
+    handed_down,
+    put_out,
+    where,
+    whole,
+)
 from engine.partitions.strata import may_split, rules_of
-from engine.plan.expressions import Expr, Field, substitute
 from engine.plan.leaves import Leaf
 from engine.plan.outer_join import HashOuterJoin
 from engine.plan.physical import (
@@ -37,32 +48,6 @@ from engine.plan.physical import (
 from engine.plan.program import Program
 
 DRIVER = -1
-Key = tuple[Expr, ...]
-
-
-@dataclass(frozen=True)
-class Gathered:
-    """All at the home of a part, chosen by its number."""
-
-    part: int
-
-    def home(self, partitions: int) -> Partition:
-        return stable(self.part) % partitions
-
-
-@dataclass(frozen=True)
-class Everywhere:
-    """A copy for each partition."""
-
-
-@dataclass(frozen=True)
-class Staying:
-    """Where it is."""
-
-
-Placement = Key | Gathered | None
-"""Of which key the owner has a row; None where no row tells."""
-Route = Key | Gathered | Everywhere | Staying
 
 
 class Edge(NamedTuple):
@@ -95,10 +80,6 @@ class Cut:
     parts: tuple[Part, ...]
     leaves: tuple[Leaf, ...]
     feeds: tuple[tuple[Edge, ...], ...]
-
-    @property
-    def stages(self) -> int:
-        return 1 + max((part.stage for part in self.parts), default=0)
 
 
 def cut(plan: Physical) -> Cut:
@@ -134,12 +115,8 @@ class Cutting:
     def _want(self, node: Physical) -> None:
         """Note by which key it is best that an input comes, as the first that reads it needs it."""
         for child, needed in zip(children(node), self._needs(node), strict=True):
-            key = (
-                needed
-                if isinstance(needed, tuple) and not isinstance(needed, Gathered | Everywhere)
-                else None
-            )
-            if key is None and needed is None:
+            key = needed if isinstance(needed, tuple) else None
+            if needed is None:
                 key = handed_down(self._wanted.get(node), node)
             if key is not None:
                 self._wanted.setdefault(child, key)
@@ -180,12 +157,10 @@ class Cutting:
         """Lead the inputs of a node to it; return where its own rows are."""
         stage, came = 0, []
         for side, (child, needed) in enumerate(zip(children(node), self._needs(node), strict=True)):
-            is_leaf = isinstance(child, Leaf)
-            there = None if is_leaf else placed[child]
-            route, placement = self._route(node, child, needed, there, is_leaf)
+            route = self._route(node, child, needed, placed)
             self._edges[child].append(Edge(self._number[node], side, route))
-            came.append(placement)
-            if not is_leaf:
+            came.append(placed.get(child) if isinstance(route, Staying) else where(route))
+            if child in self._stage:
                 crosses = not isinstance(route, Staying) or self._recurs(child)
                 stage = max(stage, self._stage[child] + crosses)
         self._stage[node] = stage
@@ -195,64 +170,15 @@ class Cutting:
         return rules_of(node) is not None and self._home(node) is None
 
     def _route(
-        self, node: Physical, child: Physical, needed: Route | None, there: Placement, is_leaf: bool
-    ) -> tuple[Route, Placement]:
-        if needed is None and not is_leaf and (there is not None or not isinstance(node, Unique)):
-            return Staying(), there
-        if needed is None:
-            key = self._wanted.get(child, whole(child))
-            return key, key
-        if needed == there and not is_leaf:
-            return Staying(), there
-        return needed, None if isinstance(needed, Everywhere | Staying) else needed
-
-
-def put_out(node: Physical, came: tuple[Placement, ...], home: Gathered | None) -> Placement:
-    """Return where the rows of a node are, by where those of its inputs are."""
-    if home is not None:
-        return home
-    match node:
-        case Filter() | Unique() | HashJoin() | HashAntiJoin():
-            return came[0]
-        case HashOuterJoin():
-            return None if node.keeps_right else came[0]
-        case GroupBy(_, groups):
-            return tuple(Field(i, each.type) for i, each in enumerate(groups))
-        case Map(_, expressions):
-            return renamed(came[0], expressions)
-        case Merge():
-            return came[0] if len(set(came)) == 1 else None
-        case Pick():
-            return first_of(node) if came[0] is None else came[0]
-        case Closure() | BestPaths():
-            return first_of(node)
-        case Recursive(_, program):
-            return first_of(node) if len(program.definitions) == 1 else None
-    return None
-
-
-def renamed(came: Placement, expressions: Key) -> Placement:
-    """Return the key of a projection's input over its output, where it puts all of it out."""
-    if came is None or isinstance(came, Gathered):
-        return came
-    if not all(key in expressions for key in came):
-        return None
-    return tuple(Field(expressions.index(key), key.type) for key in came)
-
-
-def handed_down(key: Key | None, node: Physical) -> Key | None:
-    """Return a key that is wanted of a node's rows over those of its input."""
-    if key is None or isinstance(node, Pick):
-        return None
-    return tuple(substitute(each, node.expressions) for each in key) if isinstance(node, Map) else key
-
-
-def whole(plan: Physical) -> Key:
-    return tuple(Field(i, column.type) for i, column in enumerate(plan.columns))
-
-
-def first_of(plan: Physical) -> Key:
-    return whole(plan)[:1]
+        self, node: Physical, child: Physical, needed: Route | None, placed: Mapping[Physical, Placement]
+    ) -> Route:
+        """Return how an input comes; what a leaf holds comes from the driver, by what is wanted above."""
+        is_leaf = isinstance(child, Leaf)
+        if needed is not None:
+            return Staying() if not is_leaf and needed == placed[child] else needed
+        if is_leaf or (isinstance(node, Unique) and placed[child] is None):
+            return self._wanted.get(child, whole(child))
+        return Staying()
 
 
 def in_order(plan: Physical) -> list[Physical]:

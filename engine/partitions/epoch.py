@@ -15,9 +15,10 @@ from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.delta import merge
 from engine.partitions.cutting import Cut
 from engine.partitions.hashing import Partition
+from engine.partitions.orders import Begin, Close, Count, Order, Parcel, Rows, Run, Settle
 from engine.partitions.packing import added
+from engine.partitions.roads import fed
 from engine.partitions.round import Round
-from engine.partitions.share import Begin, Close, Count, Order, Parcel, Rows, Run, Settle, fed
 from engine.plan.explaining.shares import Sent
 from engine.provenance.counting import COUNTING
 

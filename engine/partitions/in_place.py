@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from engine.operators.budget import Budget
 from engine.partitions.cutting import Cut
 from engine.partitions.hashing import Partition
+from engine.partitions.orders import Order, Parcel
 from engine.partitions.packing import packed
 from engine.partitions.round import Round, carried_out, together
-from engine.partitions.share import Order, Parcel, Share
+from engine.partitions.share import Share
 
 
 class InPlace:

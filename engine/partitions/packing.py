@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from engine.network.wiring import Head
+from engine.partitions.orders import Mail, Parcel
 from engine.partitions.recursion.share import Dead
-from engine.partitions.share import Mail, Parcel
 from engine.plan.explaining.shares import Sent
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from engine.operators.delta import merge
 from engine.partitions.hashing import Partition
+from engine.partitions.orders import Count, Order, Rows, Told
 from engine.partitions.packing import Packed, added, packed, unpacked
-from engine.partitions.share import Count, Order, Rows, Share, Told
+from engine.partitions.share import Share
 from engine.plan.explaining.shares import Sent
 from engine.provenance.counting import COUNTING
 

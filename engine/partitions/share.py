@@ -8,68 +8,21 @@ sees half of a tick; a stratum takes its inputs with its stage, settles in as ma
 and puts out what changed at its close.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from engine.model.values import Row
 from engine.network.wiring import wired
 from engine.operators.budget import Budget
-from engine.operators.delta import Delta, merge
+from engine.operators.delta import merge
 from engine.operators.of_plan import operator_of
 from engine.operators.operator import Operator
-from engine.partitions.cutting import DRIVER, Cut, Edge, Everywhere, Gathered, Staying
-from engine.partitions.hashing import Partition, owner_of_key
+from engine.partitions.cutting import DRIVER, Cut
+from engine.partitions.hashing import Partition
+from engine.partitions.orders import Begin, Close, Mail, Order, Parcel, Rows, Run, Told
 from engine.partitions.recursion.share import Content, Outgoing, StratumShare
-from engine.plan.expressions import row_of
+from engine.partitions.roads import Road
 from engine.plan.physical import children
 from engine.provenance.counting import COUNTING
-
-Rows = Delta[int]
-
-
-class Mail(NamedTuple):
-    """Changed rows for an input of a part."""
-
-    part: int
-    side: int
-    rows: Rows
-
-
-class Told(NamedTuple):
-    """What is sent within a stratum."""
-
-    part: int
-    content: Content
-
-
-Parcel = Mail | Told
-
-
-class Begin(NamedTuple):
-    """Put out what is there before anything came."""
-
-
-class Run(NamedTuple):
-    """Run the parts of a stage."""
-
-    stage: int
-
-
-class Settle(NamedTuple):
-    """Take what strata sent each other."""
-
-
-class Close(NamedTuple):
-    """Put out how the strata of a stage changed."""
-
-    stage: int
-
-
-class Count(NamedTuple):
-    """Say how much is held."""
-
-
-Order = Begin | Run | Settle | Close | Count
 
 
 class Outcome(NamedTuple):
@@ -185,41 +138,3 @@ class Share:
             merge(held, rows, COUNTING)
             if not held:
                 del self._mail[part, side]
-
-
-class Road:
-    """An edge as it is gone: which rows go to which partition."""
-
-    def __init__(self, edge: Edge, partitions: int) -> None:
-        self.edge = edge
-        self._partitions = partitions
-        self._key: Callable[[Row], Row] | None = None
-        if isinstance(edge.route, tuple):
-            self._key = row_of(edge.route)
-        self._owner = owner_of_key(partitions)
-
-    def split(self, rows: Rows, here: Partition) -> Iterable[tuple[Partition, Rows]]:
-        """Return rows by the partition that they go to."""
-        match self.edge.route:
-            case Staying():
-                return [(here, rows)]
-            case Everywhere():
-                return [(each, rows) for each in range(self._partitions)]
-            case Gathered():
-                return [(self.edge.route.home(self._partitions), rows)]
-        found: dict[Partition, Rows] = {}
-        owner, key_of = self._owner, self._key
-        assert key_of is not None
-        for row, count in rows.items():
-            found.setdefault(owner(key_of(row)), {})[row] = count
-        return found.items()
-
-
-def fed(cut: Cut, partitions: int, changes: Mapping[int, Rows]) -> dict[Partition, list[Parcel]]:
-    """Return changes of the leaves as mail for the partitions."""
-    parcels: dict[Partition, list[Parcel]] = {}
-    for leaf, rows in changes.items():
-        for edge in cut.feeds[leaf] if rows else ():
-            for receiver, its in Road(edge, partitions).split(rows, 0):
-                parcels.setdefault(receiver, []).append(Mail(edge.to, edge.side, its))
-    return parcels

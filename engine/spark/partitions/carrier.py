@@ -20,9 +20,9 @@ from engine.operators.budget import Budget, BudgetExceeded
 from engine.partitions.cutting import Cut
 from engine.partitions.epoch import Lost
 from engine.partitions.hashing import Partition
+from engine.partitions.orders import Order, Parcel
 from engine.partitions.packing import packed
 from engine.partitions.round import Round, together
-from engine.partitions.share import Order, Parcel
 from engine.spark.partitions.asking import ask
 from engine.spark.partitions.places import Places, places_of
 from engine.spark.partitions.shelf import (

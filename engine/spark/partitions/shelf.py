@@ -14,8 +14,9 @@ from engine.model.errors import SmartCISError
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.partitions.cutting import Cut
 from engine.partitions.hashing import Partition
+from engine.partitions.orders import Order
 from engine.partitions.round import Round, carried_out
-from engine.partitions.share import Order, Share
+from engine.partitions.share import Share
 
 LITTLE = 64_000  # bytes that a share sends in a round through the driver
 Sending = list[tuple[Partition, bytes]]
