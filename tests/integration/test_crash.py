@@ -64,6 +64,8 @@ def test_ten_kills_with_a_separate_worker_and_a_postgresql_log(
 IN_SHARES = {"SMARTCIS_PARTITIONS": "2", "SMARTCIS_PARTITION_ROWS": "50"}
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_the_building_runs_on_two_workers_in_shares_and_an_executor_may_be_killed(
     settings: dict[str, str],
 ) -> None:
