@@ -255,6 +255,20 @@ def test_a_view_over_its_rows_is_suspended_with_the_reason_and_the_shares_are_go
         session.why("seen", ("1", "2"), EFFORT)
 
 
+def test_a_recursion_without_end_is_stopped_with_what_to_do() -> None:
+    table = relation("t", RelationKind.TABLE, None, (), a=Type.BIGINT)
+    log = MemoryLog()
+    session = log.session(Catalog([table]), None, partitioning(), lambda: InPlace(3))
+    counting = "WITH RECURSIVE n(x) AS (SELECT t.a FROM t UNION SELECT n.x + 1 FROM n) SELECT n.x FROM n"
+    session.create_view(f"CREATE VIEW up AS {counting}")
+    log.write(1, "t", (1,))
+    log.tick(session)
+    (info,) = session.views()
+    assert info.suspended is not None
+    assert "does not settle: after 1,000 rounds between partitions" in info.suspended
+    assert "bound what its rules count up" in info.suspended
+
+
 # The small parts
 
 

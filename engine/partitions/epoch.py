@@ -22,6 +22,9 @@ from engine.partitions.round import Round
 from engine.plan.explaining.shares import Sent
 from engine.provenance.counting import COUNTING
 
+MOST_ROUNDS = 1_000
+"""So many take half a minute beside Spark, in which no tick closes."""
+
 
 class Lost(Exception):
     """What shares hold is gone, with whoever held it; ``begin`` has fresh ones."""
@@ -106,9 +109,9 @@ class Epochs:
 
     def _check(self, settled: int) -> None:
         self._budget.meter.look()
-        if settled > self._budget.rounds:
+        if settled > min(self._budget.rounds, MOST_ROUNDS):
             message = (
-                f"a recursion does not settle: after {settled:,} rounds between partitions it still derives; "
-                "bound what its rules count up, or take a shorter window"
+                f"a recursion does not settle: after {settled - 1:,} rounds between partitions it still "
+                "derives; bound what its rules count up, or take a shorter window"
             )
             raise BudgetExceeded(message)

@@ -53,7 +53,8 @@ def end_with(process: int, path: Path) -> None:
     gone = threading.Event()
     while not gone.wait(LOOK_SECONDS):
         if not is_alive(process):
-            path.unlink(missing_ok=True)
+            for name in (path, path.with_suffix(".lock")):
+                name.unlink(missing_ok=True)
             os._exit(0)
 
 
