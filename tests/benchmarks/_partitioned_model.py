@@ -1,0 +1,106 @@
+"""What a batch of deletions costs on machines that are not here.
+
+    seconds  =  a·rounds  +  b·rounds·partitions  +  c·derived/cores  +  d·deleted·partitions/cores
+
+a round's own time, what starting each of its tasks takes the driver, what each row that is derived anew
+takes, and each token that every partition looks under. Fitted to single batches, those of one network held
+out, by least squares of the relative error, weighed until it is its amount that is least, as some batches
+meet other processes; a term whose factor would be negative is left out. Where links
+lead at random, a row stands on as many links as it is far, so derived rows and rounds grow with the depth.
+What is not in it: the wire, which two cores of one machine do not show (the bytes are told), stragglers, and
+a tick that finds its executors busy.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tests.benchmarks._partitioned_links import Links
+from tests.benchmarks._partitioned_measure import Batch, Measured
+from tests.benchmarks._report import Result
+
+TERMS = ("a round", "a task", "a row derived", "a token at a partition")
+HERE = 2
+FAR_LINKS, FAR_PARTITIONS, FAR = 10**8, 200, "10⁸ links, 50 executors of 4 cores"
+PART = 0.01
+WEIGHED, SMALL = 30, 0.01
+
+
+def derived(batch: Batch, partitions: int) -> float:
+    """Return how many rows were derived anew, of those of them that had another owner."""
+    return batch.derived * partitions / (partitions - 1)
+
+
+def terms(rounds: float, of: float, deleted: float, partitions: int, cores: int) -> list[float]:
+    return [rounds, rounds * partitions, of / cores, deleted * partitions / cores]
+
+
+def features(batch: Batch, partitions: int) -> list[float]:
+    rows = derived(batch, partitions)
+    return terms(batch.rounds, rows, batch.deleted, partitions, min(HERE, partitions))
+
+
+def fitted(points: Sequence[Measured]) -> Any:
+    """Return the factors; one partition ships nothing that could be counted, and is left out."""
+    batches = [
+        (batch, point.partitions) for point in points if point.partitions > 1 for batch in point.batches
+    ]
+    seconds = np.array([batch.seconds for batch, _ in batches])
+    scaled = np.array([features(*each) for each in batches]) / seconds[:, None]
+    used, weights = list(range(len(TERMS))), np.ones((len(seconds), 1))
+    for _ in range(WEIGHED):
+        found = np.linalg.lstsq(scaled[:, used] * weights, weights[:, 0], rcond=None)[0]
+        while (found < 0).any():
+            used.pop(int(np.argmin(found * scaled[:, used].mean(axis=0))))
+            found = np.linalg.lstsq(scaled[:, used] * weights, weights[:, 0], rcond=None)[0]
+        apart = np.abs(scaled[:, used] @ found - 1)
+        weights = 1 / np.sqrt(np.maximum(apart, SMALL))[:, None]
+    factors = np.zeros(len(TERMS))
+    factors[used] = found
+    return factors
+
+
+def model(points: Sequence[Measured], held_out: Measured, many: Measured, large: Measured) -> list[Result]:
+    """Fit, check on what was held out, and say what is far away.
+
+    ``many`` has the most partitions, and tells rounds; ``large`` the most links, and tells rows and bytes.
+    """
+    factors = fitted(points)
+    results = [
+        Result(f"model: {name}", 1e6 * factor, "µs") for name, factor in zip(TERMS, factors, strict=True)
+    ]
+    results += checked("held out", held_out, factors)
+    results += checked(
+        "fitted to what is smaller", large, fitted([each for each in points if each is not large])
+    )
+    far = Links(FAR_LINKS)
+    rounds = many.middle("rounds") * far.depth / many.links.depth
+    deleted = PART * far.count
+    a_link = sum(derived(each, large.partitions) for each in large.batches) / total(large, "deleted")
+    rows = deleted * a_link * far.depth / large.links.depth
+    seconds = float(np.dot(terms(rounds, rows, deleted, FAR_PARTITIONS, FAR_PARTITIONS), factors))
+    a_row = total(large, "derived_bytes") / total(large, "derived")
+    a_token = (total(large, "bytes") - total(large, "derived_bytes")) / total(large, "deleted")
+    shipped = a_row * rows + a_token * deleted * FAR_PARTITIONS
+    return [
+        *results,
+        Result(f"model: {FAR}, 1 % deleted", seconds, "s"),
+        Result(f"model: {FAR}, 1 % deleted, rounds", rounds, "rounds"),
+        Result(f"model: {FAR}, 1 % deleted, shipped", shipped / 1e6, "MB"),
+    ]
+
+
+def checked(how: str, point: Measured, factors: Any) -> list[Result]:
+    """Return what is predicted for a network's batches beside what was measured."""
+    said = [float(np.dot(features(batch, point.partitions), factors)) for batch in point.batches]
+    case, predicted = f"model: {point.links.count:,} links, {how}", float(np.median(said))
+    ratio = predicted / point.middle("seconds")
+    return [
+        Result(f"{case}, predicted", 1000 * predicted, "ms"),
+        Result(f"{case}, predicted over measured", ratio, "ratio", ratio=ratio),
+    ]
+
+
+def total(of: Measured, name: str) -> float:
+    return float(sum(getattr(batch, name) for batch in of.batches))
