@@ -11,6 +11,7 @@ All of it is one machine, so the JVM and the shares take from the same cores as 
 those of the driver's Python; its JVM has a heap of 512 MB and no more. ``--quick`` leaves the largest out.
 """
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -162,6 +163,7 @@ def main() -> int:
             results = measured(Shares(SparkSettings(Path(folder), partitions=USUAL)), sizes)
         finally:
             close_spark()
+    print(f"{os.cpu_count()} cores; other processes and ours wanted {os.getloadavg()[2]:.1f} of them")
     return report("partitioned", [*results, *policies()])
 
 
