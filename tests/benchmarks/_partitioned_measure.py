@@ -16,6 +16,7 @@ from engine.operators.budget import Budget
 from engine.operators.of_plan import operator_of
 from engine.partitions.cutting import cut
 from engine.partitions.epoch import Carrier, Epochs, Traffic
+from engine.plan.explaining.shares import Sent
 from tests.benchmarks._partitioned_links import PLAN, Links, Tally, rows
 
 BUDGET = Budget(rows=10**9)
@@ -104,8 +105,9 @@ def measured(found: Measured, advance: Advance, batches: int, part: float, traff
 
 
 def shipped(traffic: Traffic) -> tuple[int, ...]:
-    rows, size = traffic.rows, traffic.bytes
-    return rows.total(), size.total(), rows["derived"], size["derived"]
+    """Return rows and bytes, of all kinds and of what was derived."""
+    sent, derived = traffic.sent.values(), traffic.sent.get("derived", Sent())
+    return sum(each.rows for each in sent), sum(each.bytes for each in sent), *derived
 
 
 def megabytes() -> float:

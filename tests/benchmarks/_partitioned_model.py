@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from engine.network.wiring import wired
+from engine.partitions.orders import Told
 from engine.partitions.packing import packed, unpacked
 from engine.partitions.recursion.share import Dead, StratumShare
-from engine.partitions.share import Told
 from tests.benchmarks._partitioned_links import HOT, Links
 from tests.benchmarks._partitioned_measure import BUDGET, Batch, Measured
 from tests.benchmarks._report import Result
