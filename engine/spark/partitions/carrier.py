@@ -41,6 +41,7 @@ from engine.spark.trouble import in_one_line
 
 log = structlog.get_logger(__name__)
 Arriving = dict[Partition, list[bytes]]
+LOST = "an executor does not have what it held"
 
 
 class SparkCarrier:
@@ -114,8 +115,10 @@ class SparkCarrier:
             yield ask(partition, Take(place_of(partition), number, order, contents))
 
         def sends(partition: Partition) -> Iterator[tuple[Partition, bytes]]:
-            found = ask(partition, Send(place_of(partition), before)) if before else None
-            yield from found if isinstance(found, list) else ()
+            found = ask(partition, Send(place_of(partition), before)) if before else []
+            if not isinstance(found, list):  # half of what was sent would be half of a tick
+                raise LookupError(LOST)
+            yield from found
             yield from ((partition, content) for content in loose.get(partition, ()))
 
         return self._places.run(take) if is_little else self._places.run_shuffled(sends, take)
@@ -134,8 +137,7 @@ class SparkCarrier:
                 case Failed(reason, is_ours):
                     raise InternalError(reason) if is_ours else BudgetExceeded(reason)
                 case Missing() | _:
-                    message = "an executor does not have what it held"
-                    raise Lost(message)
+                    raise Lost(LOST)
         return found
 
 
