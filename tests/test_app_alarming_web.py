@@ -56,6 +56,34 @@ def test_an_operator_acknowledges_with_a_note_and_is_named(web: Web) -> None:
     assert only(web)["severity"] == "critical"
 
 
+def test_a_body_that_is_no_json_acknowledges_nothing_and_is_told_what_it_is(web: Web) -> None:
+    path = f"/api/alarms/{only(web)['id']}/acknowledge"
+    for kind, problem in [
+        ("application/x-www-form-urlencoded", "it is of type application/x-www-form-urlencoded"),
+        ("application/json", "it cannot be read as one"),
+    ]:
+        answer = client_of(web, Role.OPERATOR).post(path, data="note=x", content_type=kind, headers=ORIGIN)
+        expected = 'expected such as {"name": "…"} of type application/json'
+        assert answer.status_code == 400
+        assert answer.json == {"error": f"the body is no JSON object, {problem}; {expected}"}
+    assert call(web, "POST", path, ["x"])[0] == 400
+    assert only(web)["acknowledged"] is None
+    answer = client_of(web, Role.OPERATOR).post(path, headers=ORIGIN)
+    assert answer.status_code == 200, "one who says nothing acknowledges without a note"
+
+
+@pytest.mark.parametrize(
+    ("what", "said"), [("acknowledge", {"note": "n" * 501}), ("shelve", {"minutes": 5, "reason": "r" * 501})]
+)
+def test_a_note_is_kept_whole_or_refused(web: Web, what: str, said: dict[str, Any]) -> None:
+    path = f"/api/alarms/{only(web)['id']}/{what}"
+    status, answer = call(web, "POST", path, said)
+    assert status == 400
+    assert "has 501 signs; expected 500 at most" in answer["error"]
+    whole = {**said, **{name: text[1:] for name, text in said.items() if isinstance(text, str)}}
+    assert call(web, "POST", path, whole)[0] == 200
+
+
 def test_one_is_shelved_for_a_time_and_taken_off(web: Web, clock: ManualClock) -> None:
     identity = only(web)["id"]
     path = f"/api/alarms/{identity}/shelve"

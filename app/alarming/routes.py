@@ -21,6 +21,7 @@ from engine.views.view import UNNAMED
 
 MAX_ENDED = 1_000
 LONGEST_SHELF_MINUTES = 30 * 24 * 60
+LONGEST_NOTE = 500
 
 
 def create_alarm_routes(engine: Engine, auth: Auth, clock: Clock, alarming: Alarming) -> Blueprint:
@@ -150,9 +151,12 @@ def all_texts(values: Mapping[str, Any]) -> bool:
 
 
 def text(name: str) -> str:
-    """Return a text that the body may have."""
+    """Return a text that the body may have, which is kept whole."""
     value = said().get(name, "")
     if not isinstance(value, str):
         problem = f"{name} is {value!r:.40}; expected a text"
         raise QueryError(problem)
-    return value.strip()
+    if len(found := value.strip()) > LONGEST_NOTE:
+        problem = f"{name} has {len(found)} signs; expected {LONGEST_NOTE} at most, so say it shorter"
+        raise QueryError(problem)
+    return found
