@@ -5,7 +5,7 @@
 Whoever may ask may also read; what makes or drops something needs what POST /api/views needs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, request, session
@@ -17,6 +17,7 @@ from app.bodies import field
 from app.facade import Engine
 from app.roles import Role, requires
 from app.why import effort, told
+from engine.lang.streamsql import CreateView, Output
 from engine.lang.streamsql.statements.parameters import Parameters
 from engine.model.errors import PlanError, QueryError
 from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan, Written
@@ -31,9 +32,10 @@ def add_statement_routes(
     api: Blueprint,
     engine: Engine,
     auth: Auth,
+    check: Callable[[Iterable[Output]], None],
     refused: Callable[[QueryError | PlanError], tuple[Response, int]],
 ) -> None:
-    """Add the route that takes any text."""
+    """Add the route that takes any text; ``check`` objects to where a view sends its rows."""
 
     @api.post("/api/statements")
     @requires(Role.ANALYST, reads=True)
@@ -50,6 +52,8 @@ def add_statement_routes(
         outcomes: list[dict[str, Any]] = []
         try:
             for statement in asked:
+                if isinstance(statement, CreateView):
+                    check(statement.outputs)
                 outcomes.append(outcome_of(engine.execute(statement, given, effort)))
         except (QueryError, PlanError) as error:
             refusal, status = refused(error)

@@ -5,16 +5,19 @@ from typing import Any
 
 import pytest
 
+from app.alarming.commands import lack
 from app.alarming.form import rule_text
 from app.create_app import Web
 from app.outputs import ALARM
 from app.roles import Role
 from app.routes import Route
+from engine.contracts import ViewInfo
 from engine.lang.streamsql import Output
 from engine.model.clock import SECOND, ManualClock
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Type
+from engine.outcomes import Changed
 from tests.environment.waiting import free_port
 from tests.memory_engine import MemoryEngine
 from tests.web_parts import ORIGIN, client_of, web_over
@@ -179,6 +182,48 @@ def test_a_form_writes_the_text_of_a_rule(web: Web) -> None:
         "SELECT * FROM room_temperature WHERE celsius > 26.50\n"
         "OUTPUT TO ALARM 'it''s too warm' WITH (severity = 'high', hold = '1 minute', key = 'room')"
     )
+
+
+RULE = "CREATE VIEW v AS SELECT room FROM dark_rooms OUTPUT TO ALARM 'dim' WITH (notify = 'desk, chieff')"
+UNKNOWN = (
+    "notify of an alarm names chieff, which is no channel; there are chief, desk; did you mean chief?; "
+    "an admin makes it on /alarms/channels, or leave it out"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/views", {"sql": RULE}),
+        ("/api/statements", {"sql": f"SHOW VIEWS; {RULE}"}),
+        ("/api/query", {"sql": RULE.partition(" AS ")[2]}),
+        ("/api/alarm-rules", {"view": "dark_rooms", "name": "dim", "notify": "desk, chieff"}),
+    ],
+)
+def test_whoever_makes_a_rule_is_told_of_a_channel_that_is_not_there(
+    web: Web, monkeypatch: pytest.MonkeyPatch, path: str, body: dict[str, str]
+) -> None:
+    monkeypatch.setattr(MemoryEngine, "execute", lambda *_: Changed("kept", "view", ()))
+    for name in ("desk", "chief"):
+        web.outlets.alarming.channels.put(name, "webhook", {"url": "https://hooks.example/x"})
+    status, said = call(web, "POST", path, body, Role.ADMIN)
+    assert (status, said["error"]) == (400, UNKNOWN)
+
+
+def test_a_rule_that_stood_before_its_channel_went_is_listed_with_what_it_lacks(
+    web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = RULE.replace("chieff'", "chief', escalate = '1 hour', escalate_to = 'chief'")
+    monkeypatch.setattr(MemoryEngine, "views", lambda _: (ViewInfo("v", (), both, 0),))
+    channels = web.outlets.alarming.channels
+    for name in ("desk", "chief"):
+        channels.put(name, "webhook", {"url": "https://hooks.example/x"})
+    assert call(web, "GET", "/api/alarms")[1]["lacking"] == []
+    channels.remove("chief")
+    lacking = {"view": "v", "name": "dim", "channel": "chief"}
+    assert call(web, "GET", "/api/alarms")[1]["lacking"] == [lacking]
+    said = "the alarm dim of v names the channel chief, which is not there; /alarms/channels makes it"
+    assert lack(lacking) == said
 
 
 def test_a_form_with_two_bounds_writes_a_column_that_raises(web: Web) -> None:

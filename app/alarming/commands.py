@@ -20,6 +20,8 @@ def alarms(ended: int) -> None:
             say(line(each))
         for notice in told["untold"]:
             say(f"not told: alarm {notice['alarm']}, {cell_of(notice['problem'])}")
+        for each in told["lacking"]:
+            say(lack(each))
 
 
 @click.command()
@@ -46,6 +48,13 @@ def alarm(number: int, acknowledge: bool, note: str, shelve: str | None, unshelv
         for notice in found["notices"]:
             how = moment(notice["sent"]) if notice["sent"] else cell_of(notice["problem"] or "waits")
             say(f"  {cell_of(notice['channel'])}, {notice['what']}: {how}")
+
+
+def lack(lacking: dict[str, str]) -> str:
+    """Return as a line which channel an alarm lacks."""
+    called, view, channel = (cell_of(lacking[part]) for part in ("name", "view", "channel"))
+    alarm = f"the alarm {called}" if called else "the alarm"
+    return f"{alarm} of {view} names the channel {channel}, which is not there; /alarms/channels makes it"
 
 
 def line(alarm: dict[str, Any]) -> str:
