@@ -4,9 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from app import asking
 from app.alarming.commands import lack
 from app.alarming.form import rule_text
+from app.cli import main
 from app.create_app import Web
 from app.outputs import ALARM
 from app.roles import Role
@@ -110,6 +113,23 @@ def test_a_number_in_an_address_is_one_or_is_told_what_it_may_be(web: Web, ended
     status, body = call(web, "GET", f"/api/alarms?ended={ended}")
     assert status == 400
     assert body["error"] == f"ended={ended} cannot be; expected a whole number from 0 to 1000"
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--shelve", "1 hour", "--unshelve", "--clear"], "--shelve and --unshelve and --clear contradict"),
+        (["--unshelve", "--clear"], "--unshelve and --clear contradict each other; expected one of them"),
+        (["--acknowledge", "--shelve", "soon"], "--shelve is a time from a minute on"),
+    ],
+)
+def test_a_command_that_cannot_be_does_nothing(
+    web: Web, monkeypatch: pytest.MonkeyPatch, options: list[str], problem: str
+) -> None:
+    monkeypatch.setattr(asking, "Client", lambda _: pytest.fail("the server was asked"))
+    done = CliRunner().invoke(main, ["alarm", str(only(web)["id"]), *options])
+    assert done.exit_code == 2
+    assert problem in " ".join(done.output.split())
 
 
 def test_one_is_cleared_once(web: Web) -> None:
