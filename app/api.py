@@ -21,7 +21,7 @@ from app.outputs import outputs_of
 from app.pacing import AT_ONCE_SECONDS, told_to_wait, whose
 from app.roles import OUTPUTS_ROLE, Role, requires, role_for_view
 from app.sockets import came
-from app.statements import add_statement_routes, outcome_of, parameters
+from app.statements import TO_ROUTE, add_statement_routes, outcome_of, parameters
 from app.tail import Tails, TooManyOfOne, TooManyTails, for_as_long
 from app.why import effort
 from engine.lang.streamsql import DropView, Output, parse
@@ -109,9 +109,7 @@ def _asking_routes(
         outputs = outputs_of(sql)
         visitor = auth.of(*of)
         if not _may_follow(visitor, outputs):
-            abort(
-                403, f"OUTPUT TO needs the role {OUTPUTS_ROLE.label}; leave it out to read the rows yourself."
-            )
+            abort(403, f"OUTPUT TO needs the role {OUTPUTS_ROLE.label}; {TO_ROUTE}.")
         check(outputs)
         who = "" if visitor is None or visitor.is_host else whose(visitor)
         tail = tails.follow(sql, parameters(), maybe_most(), who)
