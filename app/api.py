@@ -1,5 +1,7 @@
 """The HTTP API: JSON in and out, errors as {"error": message} in one line."""
 
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, request, session, stream_with_context
@@ -7,38 +9,38 @@ from werkzeug.wrappers import Response as PlainResponse
 
 from app import present
 from app.accounts.noting import note
+from app.alarming.channels import Channels
+from app.alarming.named import check_channels
 from app.auth import Auth, Visitor
 from app.bodies import field, maybe_most, plan_form, role_field
 from app.building import BuildingNow
 from app.config import WebConfig
 from app.doors import NoAnswer, TellDoor, turn_door
 from app.facade import Engine
-from app.health import Health
 from app.outputs import outputs_of
 from app.pacing import AT_ONCE_SECONDS, told_to_wait, whose
-from app.readiness import Readiness
-from app.roles import OUTPUTS_ROLE, Role, public, requires, role_for_view
+from app.roles import OUTPUTS_ROLE, Role, requires, role_for_view
 from app.sockets import came
-from app.statements import add_statement_routes, outcome_of, parameters
+from app.statements import TO_ROUTE, add_statement_routes, outcome_of, parameters
 from app.tail import Tails, TooManyOfOne, TooManyTails, for_as_long
 from app.why import effort
-from engine.lang.streamsql import DropView, parse
+from engine.lang.streamsql import DropView, Output, parse
 from engine.model.errors import InternalError, QueryError, SmartCISError
 
 Body = dict[str, Any]
 
 
 def create_api(
-    engine: Engine, auth: Auth, building: BuildingNow, health: Health, tails: Tails, config: WebConfig
+    engine: Engine, auth: Auth, building: BuildingNow, tails: Tails, channels: Channels, config: WebConfig
 ) -> Blueprint:
     """Return the routes of the API."""
     api = Blueprint("api", __name__)
-    _alive_routes(api, health, Readiness(health, config))
-    _state_routes(api, health)
+    check = partial(check_channels, channels=channels)
     _plan_routes(api, building)
-    _view_routes(api, engine, tails, auth)
+    _listing_routes(api, engine, auth)
+    _asking_routes(api, engine, tails, auth, check)
     _door_routes(api, engine, config.tell_door)
-    add_statement_routes(api, engine, auth, refused)
+    add_statement_routes(api, engine, auth, check, refused)
 
     @api.post("/api/links")
     @requires(Role.ADMIN)
@@ -53,53 +55,6 @@ def create_api(
     of_one = f"you follow {tails.of_one} queries already; stop one and ask again"
     api.register_error_handler(TooManyOfOne, lambda _: told_to_wait(of_one, AT_ONCE_SECONDS))
     return api
-
-
-def _alive_routes(api: Blueprint, health: Health, readiness: Readiness) -> None:
-    @api.get("/healthz")
-    @public("says whether ticks flow, and no more than that, to whoever starts or watches the server")
-    def healthz() -> tuple[Response, int]:
-        report, status = health.report()
-        return jsonify(report), status
-
-    @api.get("/readyz")
-    @public("says what is missing before people can be sent here, and no more than that")
-    def readyz() -> tuple[Response, int]:
-        missing = readiness.missing()
-        said = {"status": "missing", "missing": missing} if missing else {"status": "ready"}
-        return jsonify(said), 503 if missing else 200
-
-    @api.get("/metrics")
-    @requires(Role.ADMIN)
-    def metrics() -> Response:
-        return Response(health.metrics(), mimetype="text/plain")
-
-
-def _state_routes(api: Blueprint, health: Health) -> None:
-    @api.get("/api/sources")
-    @requires(Role.OPERATOR)
-    def sources() -> Response:
-        return jsonify(health.sources())
-
-    @api.get("/api/windows")
-    @requires(Role.OPERATOR)
-    def windows() -> Response:
-        return jsonify([window._asdict() for window in health.punctuality()])
-
-    @api.get("/api/losses")
-    @requires(Role.OPERATOR)
-    def losses() -> Response:
-        return jsonify([loss._asdict() for loss in health.losses()])
-
-    @api.get("/api/sites")
-    @requires(Role.OPERATOR)
-    def sites() -> Response:
-        return jsonify(present.sites(health.sites()))
-
-    @api.get("/api/ticks")
-    @requires(Role.OPERATOR)
-    def ticks() -> Response:
-        return jsonify({"ticks": [times._asdict() for times in health.ticks()]})
 
 
 def _plan_routes(api: Blueprint, building: BuildingNow) -> None:
@@ -117,7 +72,7 @@ def _plan_routes(api: Blueprint, building: BuildingNow) -> None:
         return response.make_conditional(request)
 
 
-def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> None:
+def _listing_routes(api: Blueprint, engine: Engine, auth: Auth) -> None:
     @api.get("/api/views")
     @requires(Role.VIEWER)
     def views() -> Response:
@@ -125,6 +80,10 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> No
         role = visitor.role if visitor else Role.KIOSK
         return jsonify([present.view(info) for info in engine.views() if role >= role_for_view(info.name)])
 
+
+def _asking_routes(
+    api: Blueprint, engine: Engine, tails: Tails, auth: Auth, check: Callable[[Iterable[Output]], None]
+) -> None:
     @api.post("/api/views")
     @requires(Role.ADMIN)
     def create() -> tuple[Response, int]:
@@ -134,6 +93,7 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> No
         if statement is not None:
             done = outcome_of(engine.execute(statement, {}, effort))
             return jsonify({"dropped": ", ".join(done["names"])}), 200
+        check(outputs_of(sql))
         return jsonify({"view": engine.create_view(sql)}), 201
 
     @api.post("/api/explain")
@@ -146,25 +106,24 @@ def _view_routes(api: Blueprint, engine: Engine, tails: Tails, auth: Auth) -> No
     @requires(Role.ANALYST, reads=True)
     def query() -> Response:
         sql, of = field("sql"), came()
-        has_outputs = bool(outputs_of(sql))
+        outputs = outputs_of(sql)
         visitor = auth.of(*of)
-        if not _may_follow(visitor, has_outputs):
-            abort(
-                403, f"OUTPUT TO needs the role {OUTPUTS_ROLE.label}; leave it out to read the rows yourself."
-            )
+        if not _may_follow(visitor, outputs):
+            abort(403, f"OUTPUT TO needs the role {OUTPUTS_ROLE.label}; {TO_ROUTE}.")
+        check(outputs)
         who = "" if visitor is None or visitor.is_host else whose(visitor)
         tail = tails.follow(sql, parameters(), maybe_most(), who)
-        lines = for_as_long(lambda: _may_follow(auth.of(*of), has_outputs), tail.lines())
+        lines = for_as_long(lambda: _may_follow(auth.of(*of), outputs), tail.lines())
         response = Response(stream_with_context(lines), mimetype="application/x-ndjson")
         response.call_on_close(tail.close)
         response.headers["X-Accel-Buffering"] = "no"
         return response
 
 
-def _may_follow(visitor: Visitor | None, has_outputs: bool) -> bool:
+def _may_follow(visitor: Visitor | None, outputs: Sequence[Output]) -> bool:
     if visitor is None:
         return False
-    return visitor.may_change(OUTPUTS_ROLE) if has_outputs else visitor.role >= Role.ANALYST
+    return visitor.may_change(OUTPUTS_ROLE) if outputs else visitor.role >= Role.ANALYST
 
 
 def _door_routes(api: Blueprint, engine: Engine, tell_door: TellDoor) -> None:

@@ -15,14 +15,23 @@ FORMS: dict[str, PlanForm] = {"text": "text", "json": "json"}
 
 
 def said() -> dict[str, Any]:
-    """Return what the body says by name; of a body that is none of JSON's objects, nothing."""
+    """Return what the body says by name, nothing where there is no body; raise if it is no JSON object."""
     body = request.get_json(silent=True)
-    return body if isinstance(body, dict) else {}
+    if isinstance(body, dict):
+        return body
+    if not request.get_data():
+        return {}
+    found = "it cannot be read as one" if request.is_json else f"it is of type {request.mimetype or 'unsaid'}"
+    problem = (
+        f'the body is no JSON object, {found}; expected such as {{"name": "…"}} of type application/json'
+    )
+    raise QueryError(problem)
 
 
 def field(name: str) -> str:
     """Return a text that the body must have."""
-    value = said().get(name)
+    body = request.get_json(silent=True)
+    value = body.get(name) if isinstance(body, dict) else None
     if not isinstance(value, str) or not value.strip():
         problem = f'the body has no {name}; expected JSON {{"{name}": "…"}} of type application/json'
         raise QueryError(problem)

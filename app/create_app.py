@@ -58,6 +58,7 @@ from app.sockets import Connections, GuardedSocketIO, SocketPost, create_socketi
 from app.space.hours import HeldHours
 from app.space.routes import Space, create_space_routes
 from app.space.shelf import Shelf
+from app.state_routes import create_state_routes
 from app.static_files import serve_static
 from app.system_routes import create_system_routes
 from app.tail import Tails
@@ -119,7 +120,8 @@ def create_app(engine: Engine, config: WebConfig) -> Web:
     space = _space(config, building, auth)
     saved = SavedQueries(config.state / "saved.json", config.wall)
     for routes in (
-        create_api(engine, auth, building, health, tails, config),
+        create_api(engine, auth, building, tails, outlets.alarming.channels, config),
+        create_state_routes(health, config),
         create_why_routes(engine, config.look_back),
         create_account_routes(auth, audit, building.name, limiter),
         create_pages(auth, building.name, limiter),

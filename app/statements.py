@@ -5,7 +5,7 @@
 Whoever may ask may also read; what makes or drops something needs what POST /api/views needs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, request, session
@@ -15,14 +15,22 @@ from app.accounts.noting import note
 from app.auth import Auth
 from app.bodies import field
 from app.facade import Engine
-from app.roles import Role, requires
+from app.roles import OUTPUTS_ROLE, Role, requires
 from app.why import effort, told
+from engine.lang.streamsql import CreateView, Output, Query
 from engine.lang.streamsql.statements.parameters import Parameters
 from engine.model.errors import PlanError, QueryError
 from engine.outcomes import Changed, Listing, NotThere, Outcome, Plan, Written
 from engine.statements import changes_something, prepared
 
 TOO_MUCH = "What makes, drops or writes needs the role admin, and no token that reads only."
+TO_ROUTE = (
+    f"the role {OUTPUTS_ROLE.label} makes it a view, CREATE VIEW name AS … OUTPUT TO …; "
+    "leave OUTPUT TO out to read the rows yourself"
+)
+ASKED_ONCE = (
+    f"OUTPUT TO sends rows for as long as something stands, found a query that is asked once; {TO_ROUTE}"
+)
 MAX_ROWS = 10_000
 MAX_PARAMETERS = 100
 
@@ -31,9 +39,10 @@ def add_statement_routes(
     api: Blueprint,
     engine: Engine,
     auth: Auth,
+    check: Callable[[Iterable[Output]], None],
     refused: Callable[[QueryError | PlanError], tuple[Response, int]],
 ) -> None:
-    """Add the route that takes any text."""
+    """Add the route that takes any text; ``check`` objects to where a view sends its rows."""
 
     @api.post("/api/statements")
     @requires(Role.ANALYST, reads=True)
@@ -50,6 +59,10 @@ def add_statement_routes(
         outcomes: list[dict[str, Any]] = []
         try:
             for statement in asked:
+                if isinstance(statement, CreateView):
+                    check(statement.outputs)
+                if isinstance(statement, Query) and statement.outputs:
+                    raise QueryError(ASKED_ONCE, statement.outputs[0].span)
                 outcomes.append(outcome_of(engine.execute(statement, given, effort)))
         except (QueryError, PlanError) as error:
             refusal, status = refused(error)

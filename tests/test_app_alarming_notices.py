@@ -14,7 +14,7 @@ from aiosmtpd.controller import Controller
 from app.alarming.channels import KEPT_SECRET, Channels
 from app.alarming.life import Turn
 from app.alarming.notifier import Notifier, trial
-from app.alarming.outbox import GIVEN_UP_SECONDS, Outbox
+from app.alarming.outbox import AT_ONCE, GIVEN_UP_SECONDS, Outbox
 from app.alarming.rule import Rule
 from app.alarming.senders import Senders
 from app.alarming.store import AlarmStore, Named, Written
@@ -152,6 +152,36 @@ def test_who_cannot_be_told_is_tried_again_and_the_reason_is_shown(
     assert len(box.mails) == 1
     assert office.outbox.troubles() == []
     assert office.outbox.of(identity)[0]["tries"] == 2
+
+
+def test_one_try_of_a_dead_channel_stands_for_all_that_wait_for_it(
+    office: Office, mailbox: tuple[Mailbox, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box, port = mailbox
+    by_mail(office, port)
+    box.refusal = "451 come back later"
+    tries: list[int] = []
+    send = Senders.send
+
+    def counted(*said: Any) -> None:
+        tries.append((office.clock.now() - START) // SECOND)
+        send(*said)
+
+    monkeypatch.setattr(Senders, "send", counted)
+    for room in range(AT_ONCE + 20):
+        office.alarm(f"1.{room}", "chief")
+    office.later(0)
+    for second in range(1, 40):
+        office.alarm(f"2.{second}", "chief")
+        office.later(1)
+    assert tries == [0, 5, 15, 35]
+    waiting = {notice["due"] for notice in office.outbox.troubles(500)}
+    assert waiting == {START + 75 * SECOND}
+    box.refusal = ""
+    office.later(36)
+    office.later(1)
+    assert len(box.mails) == AT_ONCE + 20 + 39
+    assert office.outbox.troubles() == []
 
 
 def test_after_a_day_a_notice_is_given_up_and_still_shown(office: Office) -> None:

@@ -4,17 +4,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from app import asking
+from app.alarming.commands import lack
 from app.alarming.form import rule_text
+from app.cli import main
 from app.create_app import Web
 from app.outputs import ALARM
 from app.roles import Role
 from app.routes import Route
+from engine.contracts import ViewInfo
 from engine.lang.streamsql import Output
 from engine.model.clock import SECOND, ManualClock
 from engine.model.errors import QueryError
 from engine.model.relation import Column
 from engine.model.values import Type
+from engine.outcomes import Changed
 from tests.environment.waiting import free_port
 from tests.memory_engine import MemoryEngine
 from tests.web_parts import ORIGIN, client_of, web_over
@@ -56,6 +62,34 @@ def test_an_operator_acknowledges_with_a_note_and_is_named(web: Web) -> None:
     assert only(web)["severity"] == "critical"
 
 
+def test_a_body_that_is_no_json_acknowledges_nothing_and_is_told_what_it_is(web: Web) -> None:
+    path = f"/api/alarms/{only(web)['id']}/acknowledge"
+    for kind, problem in [
+        ("application/x-www-form-urlencoded", "it is of type application/x-www-form-urlencoded"),
+        ("application/json", "it cannot be read as one"),
+    ]:
+        answer = client_of(web, Role.OPERATOR).post(path, data="note=x", content_type=kind, headers=ORIGIN)
+        expected = 'expected such as {"name": "…"} of type application/json'
+        assert answer.status_code == 400
+        assert answer.json == {"error": f"the body is no JSON object, {problem}; {expected}"}
+    assert call(web, "POST", path, ["x"])[0] == 400
+    assert only(web)["acknowledged"] is None
+    answer = client_of(web, Role.OPERATOR).post(path, headers=ORIGIN)
+    assert answer.status_code == 200, "one who says nothing acknowledges without a note"
+
+
+@pytest.mark.parametrize(
+    ("what", "said"), [("acknowledge", {"note": "n" * 501}), ("shelve", {"minutes": 5, "reason": "r" * 501})]
+)
+def test_a_note_is_kept_whole_or_refused(web: Web, what: str, said: dict[str, Any]) -> None:
+    path = f"/api/alarms/{only(web)['id']}/{what}"
+    status, answer = call(web, "POST", path, said)
+    assert status == 400
+    assert "has 501 signs; expected 500 at most" in answer["error"]
+    whole = {**said, **{name: text[1:] for name, text in said.items() if isinstance(text, str)}}
+    assert call(web, "POST", path, whole)[0] == 200
+
+
 def test_one_is_shelved_for_a_time_and_taken_off(web: Web, clock: ManualClock) -> None:
     identity = only(web)["id"]
     path = f"/api/alarms/{identity}/shelve"
@@ -79,6 +113,23 @@ def test_a_number_in_an_address_is_one_or_is_told_what_it_may_be(web: Web, ended
     status, body = call(web, "GET", f"/api/alarms?ended={ended}")
     assert status == 400
     assert body["error"] == f"ended={ended} cannot be; expected a whole number from 0 to 1000"
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--shelve", "1 hour", "--unshelve", "--clear"], "--shelve and --unshelve and --clear contradict"),
+        (["--unshelve", "--clear"], "--unshelve and --clear contradict each other; expected one of them"),
+        (["--acknowledge", "--shelve", "soon"], "--shelve is a time from a minute on"),
+    ],
+)
+def test_a_command_that_cannot_be_does_nothing(
+    web: Web, monkeypatch: pytest.MonkeyPatch, options: list[str], problem: str
+) -> None:
+    monkeypatch.setattr(asking, "Client", lambda _: pytest.fail("the server was asked"))
+    done = CliRunner().invoke(main, ["alarm", str(only(web)["id"]), *options])
+    assert done.exit_code == 2
+    assert problem in " ".join(done.output.split())
 
 
 def test_one_is_cleared_once(web: Web) -> None:
@@ -151,6 +202,48 @@ def test_a_form_writes_the_text_of_a_rule(web: Web) -> None:
         "SELECT * FROM room_temperature WHERE celsius > 26.50\n"
         "OUTPUT TO ALARM 'it''s too warm' WITH (severity = 'high', hold = '1 minute', key = 'room')"
     )
+
+
+RULE = "CREATE VIEW v AS SELECT room FROM dark_rooms OUTPUT TO ALARM 'dim' WITH (notify = 'desk, chieff')"
+UNKNOWN = (
+    "notify of an alarm names chieff, which is no channel; there are chief, desk; did you mean chief?; "
+    "an admin makes it on /alarms/channels, or leave it out"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/views", {"sql": RULE}),
+        ("/api/statements", {"sql": f"SHOW VIEWS; {RULE}"}),
+        ("/api/query", {"sql": RULE.partition(" AS ")[2]}),
+        ("/api/alarm-rules", {"view": "dark_rooms", "name": "dim", "notify": "desk, chieff"}),
+    ],
+)
+def test_whoever_makes_a_rule_is_told_of_a_channel_that_is_not_there(
+    web: Web, monkeypatch: pytest.MonkeyPatch, path: str, body: dict[str, str]
+) -> None:
+    monkeypatch.setattr(MemoryEngine, "execute", lambda *_: Changed("kept", "view", ()))
+    for name in ("desk", "chief"):
+        web.outlets.alarming.channels.put(name, "webhook", {"url": "https://hooks.example/x"})
+    status, said = call(web, "POST", path, body, Role.ADMIN)
+    assert (status, said["error"]) == (400, UNKNOWN)
+
+
+def test_a_rule_that_stood_before_its_channel_went_is_listed_with_what_it_lacks(
+    web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = RULE.replace("chieff'", "chief', escalate = '1 hour', escalate_to = 'chief'")
+    monkeypatch.setattr(MemoryEngine, "views", lambda _: (ViewInfo("v", (), both, 0),))
+    channels = web.outlets.alarming.channels
+    for name in ("desk", "chief"):
+        channels.put(name, "webhook", {"url": "https://hooks.example/x"})
+    assert call(web, "GET", "/api/alarms")[1]["lacking"] == []
+    channels.remove("chief")
+    lacking = {"view": "v", "name": "dim", "channel": "chief"}
+    assert call(web, "GET", "/api/alarms")[1]["lacking"] == [lacking]
+    said = "the alarm dim of v names the channel chief, which is not there; /alarms/channels makes it"
+    assert lack(lacking) == said
 
 
 def test_a_form_with_two_bounds_writes_a_column_that_raises(web: Web) -> None:

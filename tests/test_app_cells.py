@@ -54,6 +54,7 @@ ANSWERS: dict[str, Any] = {
             }
         ],
         "untold": [{"alarm": 1, "problem": EVIL}],
+        "lacking": [{"view": EVIL, "name": EVIL, "channel": EVIL}],
     },
     "/healthz": {"status": "ok", "tick": 1, "lag": 0.1, "reason": EVIL},
     "/api/sources": {EVIL: EVIL},

@@ -45,3 +45,11 @@ def test_an_analyst_may_not_route(tmp_path: Path) -> None:
     answer = client_of(web, Role.ANALYST).post("/api/query", json=asked, headers=headers)
     assert answer.status_code == 403
     assert "OUTPUT TO needs the role admin" in answer.json["error"]
+    remedy = "the role admin makes it a view, CREATE VIEW name AS … OUTPUT TO …; leave OUTPUT TO out"
+    assert remedy in answer.json["error"]
+    for role in (Role.ANALYST, Role.ADMIN):
+        once = client_of(web, role).post("/api/statements", json=asked, headers=headers)
+        assert once.status_code == 400
+        assert "found a query that is asked once" in once.json["error"]
+        assert remedy in once.json["error"]
+        assert asked["sql"][once.json["span"]["start"] :].startswith("DISPLAY")

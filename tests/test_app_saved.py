@@ -63,6 +63,14 @@ def test_saving_under_the_same_name_replaces_ones_own(web: Web) -> None:
     assert [each["text"] for each in maria.get("/api/saved").json["saved"]] == ["SELECT 1"]
 
 
+def test_one_that_is_replaced_stays_shared_unless_that_is_said(web: Web) -> None:
+    maria = welcomed(web)
+    assert keep(maria, "desks").json["shared"] is False
+    assert keep(maria, "desks", shared=True).json["shared"] is True
+    assert keep(maria, "desks", text="SELECT 1").json["shared"] is True
+    assert keep(maria, "desks", shared=False).json["shared"] is False
+
+
 def test_a_link_without_a_name_keeps_nothing(web: Web) -> None:
     refused = keep(client_of(web, Role.ANALYST), "desks")
     assert refused.status_code == 400

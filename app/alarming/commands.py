@@ -1,5 +1,6 @@
 """``smartcis alarms`` lists them; ``smartcis alarm NUMBER`` acknowledges, shelves or clears one."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -20,6 +21,8 @@ def alarms(ended: int) -> None:
             say(line(each))
         for notice in told["untold"]:
             say(f"not told: alarm {notice['alarm']}, {cell_of(notice['problem'])}")
+        for each in told["lacking"]:
+            say(lack(each))
 
 
 @click.command()
@@ -31,12 +34,15 @@ def alarms(ended: int) -> None:
 @click.option("--clear", is_flag=True, help="Take it off the list although its row is there.")
 def alarm(number: int, acknowledge: bool, note: str, shelve: str | None, unshelve: bool, clear: bool) -> None:
     """Acknowledge, shelve or clear an alarm; without any of these, tell who was told of it."""
+    ways = {"--shelve": shelve is not None, "--unshelve": unshelve, "--clear": clear}
+    check_one([way for way, is_said in ways.items() if is_said])
+    shelved = None if shelve is None else minutes(shelve)
     path = f"/api/alarms/{number}"
     with asking() as client:
-        if acknowledge or (note and shelve is None):
+        if acknowledge or (note and shelved is None):
             client.post(f"{path}/acknowledge", {"note": note})
-        if shelve is not None:
-            client.post(f"{path}/shelve", {"minutes": minutes(shelve), "reason": note})
+        if shelved is not None:
+            client.post(f"{path}/shelve", {"minutes": shelved, "reason": note})
         if unshelve:
             client.post(f"{path}/unshelve", {})
         if clear:
@@ -46,6 +52,20 @@ def alarm(number: int, acknowledge: bool, note: str, shelve: str | None, unshelv
         for notice in found["notices"]:
             how = moment(notice["sent"]) if notice["sent"] else cell_of(notice["problem"] or "waits")
             say(f"  {cell_of(notice['channel'])}, {notice['what']}: {how}")
+
+
+def check_one(said: Sequence[str]) -> None:
+    """Raise if an alarm is to be put on the shelf, taken off it or taken off the list at once."""
+    if len(said) > 1:
+        message = f"{' and '.join(said)} contradict each other; expected one of them, so nothing was done"
+        raise click.UsageError(message)
+
+
+def lack(lacking: dict[str, str]) -> str:
+    """Return as a line which channel an alarm lacks."""
+    called, view, channel = (cell_of(lacking[part]) for part in ("name", "view", "channel"))
+    alarm = f"the alarm {called}" if called else "the alarm"
+    return f"{alarm} of {view} names the channel {channel}, which is not there; /alarms/channels makes it"
 
 
 def line(alarm: dict[str, Any]) -> str:

@@ -64,24 +64,23 @@ class Notifier:
             done.result()
 
     def _tell(self, notices: Sequence[Any]) -> None:
-        """Tell one channel; what does not answer is not asked again for the rest."""
-        for at, notice in enumerate(notices):
+        """Tell one channel; what does not answer is not asked again for the rest of what waits."""
+        for notice in notices:
             try:
                 channel = self._channels.get(notice.channel)
                 self._senders.send(channel, message_of(notice, self._outbox.alarm(notice.alarm), self._link))
             except SmartCISError as error:
-                self._failed(notices[at:], error.message)
+                self._failed(notice, error.message)
                 return
             except Exception as error:
                 log.exception("a channel could not be told")
-                self._failed(notices[at:], f"{notice.channel}: {UNFORESEEN} ({type(error).__name__})")
+                self._failed(notice, f"{notice.channel}: {UNFORESEEN} ({type(error).__name__})")
                 return
             self._outbox.sent(notice.id)
 
-    def _failed(self, notices: Sequence[Any], reason: str) -> None:
-        for each in notices:
-            self._outbox.failed(each, reason)
-        log.warning("a channel was not told", channel=notices[0].channel, reason=reason)
+    def _failed(self, notice: Any, reason: str) -> None:
+        self._outbox.failed(notice, reason)
+        log.warning("a channel was not told", channel=notice.channel, reason=reason)
 
 
 def message_of(notice: Any, alarm: Any, link: str) -> Message:

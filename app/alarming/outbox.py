@@ -1,6 +1,8 @@
 """What has yet to be told, and to whom: written with the alarm, sent afterwards, tried until it is through.
 
 due() → notices → sent(id)   |   failed(notice, why): again after 5 s, 10 s, … 5 minutes; given up after a day
+
+It is the channel that rests after a failure: one try stands for all that waits for it.
 """
 
 from collections.abc import Sequence
@@ -26,26 +28,33 @@ class Outbox:
         self._database.dispose()
 
     def due(self) -> Sequence[Any]:
-        """Return notices to be sent now, the oldest first."""
-        query = sa.select(NOTICES).where(NOTICES.c.due <= self._clock.now()).order_by(NOTICES.c.id)
+        """Return notices to be sent now, the oldest first; none of a channel that rests."""
+        now = self._clock.now()
+        rests = sa.select(NOTICES.c.channel).where(NOTICES.c.due > now, NOTICES.c.problem.is_not(None))
+        is_due = NOTICES.c.due <= now, NOTICES.c.channel.not_in(rests)
+        query = sa.select(NOTICES).where(*is_due).order_by(NOTICES.c.id)
         with self._database.connect() as connection:
             return list(connection.execute(query.limit(AT_ONCE)))
 
     def sent(self, identity: int) -> None:
-        self._set(identity, sent=self._clock.now(), due=None, problem=None, tries=NOTICES.c.tries + 1)
+        self._set(
+            NOTICES.c.id == identity,
+            sent=self._clock.now(),
+            due=None,
+            problem=None,
+            tries=NOTICES.c.tries + 1,
+        )
 
     def failed(self, notice: Any, problem: str) -> None:
-        """Have a notice tried again, each time later; after a day it stays as it is."""
-        now = self._clock.now()
+        """Have all that waits for a notice's channel tried again, each time later; for a day at most."""
         wait = min(FIRST_SECONDS * 2 ** min(notice.tries, 10), LONGEST_SECONDS) * SECOND
-        is_over = now + wait - notice.made > GIVEN_UP_SECONDS * SECOND
-        self._set(notice.id, due=None if is_over else now + wait, problem=problem, tries=NOTICES.c.tries + 1)
+        again = self._clock.now() + wait
+        due = sa.case((NOTICES.c.made < again - GIVEN_UP_SECONDS * SECOND, None), else_=again)
+        self._set(_waits_for(notice.channel), due=due, problem=problem, tries=NOTICES.c.tries + 1)
 
     def at_once(self, channel: str) -> None:
         """Try what waits for a channel now, since it may be mended."""
-        with self._database.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
-            waits = sa.and_(NOTICES.c.channel == channel, NOTICES.c.due.is_not(None))
-            connection.execute(sa.update(NOTICES).where(waits).values(due=self._clock.now()))
+        self._set(_waits_for(channel), due=self._clock.now())
 
     def of(self, alarm: int) -> list[dict[str, Any]]:
         """Return who was told of an alarm, and who was not, and why."""
@@ -66,6 +75,10 @@ class Outbox:
         with self._database.connect() as connection:
             return connection.execute(sa.select(ALARMS).where(ALARMS.c.id == identity)).first()
 
-    def _set(self, identity: int, **values: object) -> None:
+    def _set(self, which: sa.ColumnElement[bool], **values: object) -> None:
         with self._database.connect().execution_options(**IMMEDIATE) as connection, connection.begin():
-            connection.execute(sa.update(NOTICES).where(NOTICES.c.id == identity).values(**values))
+            connection.execute(sa.update(NOTICES).where(which).values(**values))
+
+
+def _waits_for(channel: str) -> sa.ColumnElement[bool]:
+    return sa.and_(NOTICES.c.channel == channel, NOTICES.c.due.is_not(None))

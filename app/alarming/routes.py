@@ -6,7 +6,9 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, request, session
 
 from app.accounts.noting import note
+from app.alarming.channels import Channels
 from app.alarming.form import rule_text
+from app.alarming.named import check_channels, lacking
 from app.alarming.notifier import trial
 from app.alarming.service import Alarming
 from app.alarming.sink import Alarms
@@ -14,6 +16,7 @@ from app.api import refused
 from app.auth import Auth
 from app.bodies import asked_number, said
 from app.facade import Engine
+from app.outputs import outputs_of
 from app.roles import ALARMS_ROLE, OUTPUTS_ROLE, Role, requires
 from engine.model.clock import SECOND, Clock
 from engine.model.errors import QueryError, SmartCISError
@@ -21,27 +24,29 @@ from engine.views.view import UNNAMED
 
 MAX_ENDED = 1_000
 LONGEST_SHELF_MINUTES = 30 * 24 * 60
+LONGEST_NOTE = 500
 
 
 def create_alarm_routes(engine: Engine, auth: Auth, clock: Clock, alarming: Alarming) -> Blueprint:
     """Return the routes."""
     routes = Blueprint("alarming", __name__)
-    _reading_routes(routes, alarming)
+    _reading_routes(routes, engine, alarming)
     _doing_routes(routes, auth, clock, alarming.sink)
     _channel_routes(routes, alarming)
-    _rule_routes(routes, engine)
+    _rule_routes(routes, engine, alarming.channels)
     routes.register_error_handler(SmartCISError, refused)
     return routes
 
 
-def _reading_routes(routes: Blueprint, alarming: Alarming) -> None:
+def _reading_routes(routes: Blueprint, engine: Engine, alarming: Alarming) -> None:
     store, outbox = alarming.sink.store, alarming.outbox
 
     @routes.get("/api/alarms")
     @requires(ALARMS_ROLE)
     def listed() -> Response:
         ended = asked_number("ended", 50, 0, MAX_ENDED)
-        return jsonify({"alarms": store.listed(ended), "untold": outbox.troubles()})
+        lacks = [each._asdict() for each in lacking(engine.views(), alarming.channels)]
+        return jsonify({"alarms": store.listed(ended), "untold": outbox.troubles(), "lacking": lacks})
 
     @routes.get("/api/alarms/<int:identity>")
     @requires(ALARMS_ROLE)
@@ -131,7 +136,7 @@ def _channel_routes(routes: Blueprint, alarming: Alarming) -> None:
         return jsonify({"told": name}), 200
 
 
-def _rule_routes(routes: Blueprint, engine: Engine) -> None:
+def _rule_routes(routes: Blueprint, engine: Engine, channels: Channels) -> None:
     @routes.post("/api/alarm-rules")
     @requires(OUTPUTS_ROLE)
     def written() -> Response:
@@ -142,7 +147,9 @@ def _rule_routes(routes: Blueprint, engine: Engine) -> None:
             raise QueryError(problem)
         named = [info for info in engine.views() if not info.name.startswith(UNNAMED)]
         columns = {info.name: info.columns for info in named}
-        return jsonify({"sql": rule_text(body, columns)})
+        sql = rule_text(body, columns)
+        check_channels(outputs_of(sql), channels)
+        return jsonify({"sql": sql})
 
 
 def all_texts(values: Mapping[str, Any]) -> bool:
@@ -150,9 +157,12 @@ def all_texts(values: Mapping[str, Any]) -> bool:
 
 
 def text(name: str) -> str:
-    """Return a text that the body may have."""
+    """Return a text that the body may have, which is kept whole."""
     value = said().get(name, "")
     if not isinstance(value, str):
         problem = f"{name} is {value!r:.40}; expected a text"
         raise QueryError(problem)
-    return value.strip()
+    if len(found := value.strip()) > LONGEST_NOTE:
+        problem = f"{name} has {len(found)} signs; expected {LONGEST_NOTE} at most, so say it shorter"
+        raise QueryError(problem)
+    return found

@@ -26,6 +26,7 @@ from engine.model.values import Type
 SEVERITIES = ("low", "medium", "high", "critical")
 MEDIUM = "medium"
 OPTIONS = ("severity", "hold", "linger", "key", "raised_by", "flaps", "notify", "escalate", "escalate_to")
+TELLING = ("notify", "escalate_to")
 FLAPS = re.compile(r"\s*(\d{1,3})\s+in\s+(.+)", re.IGNORECASE)
 LONGEST = 7 * 24 * 3600 * 1_000_000
 
@@ -132,6 +133,11 @@ def _flaps(text: str | None) -> tuple[int, int]:
         message = f"flaps of an alarm is such as '4 in 10 minutes', twice at least; found {text!r}"
         raise QueryError(message)
     return int(match[1]), within
+
+
+def channels_named(options: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return each option that names channels with each name."""
+    return [(option, name) for option, text in options if option in TELLING for name in _listed(text)]
 
 
 def _listed(text: str) -> tuple[str, ...]:

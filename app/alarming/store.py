@@ -16,7 +16,6 @@ from ingest.log.schema import IMMEDIATE, open_engine
 
 KEPT_ENDED = 5_000
 PART = 500  # values in one statement
-LONGEST_NOTE = 500
 LAST = 2**63 - 1  # that a database has as a number
 RAISED, ENDED, ESCALATED = "raised", "ended", "escalated"
 
@@ -159,7 +158,7 @@ class AlarmStore:
         """Say that somebody knows of an alarm; the first who says so stays, a note may be written later."""
         with self._writing() as connection:
             row = _known(connection, identity)
-            values: dict[str, Any] = {"note": note[:LONGEST_NOTE]} if note else {}
+            values: dict[str, Any] = {"note": note} if note else {}
             if row.acknowledged is None:
                 values |= {"acknowledged": self._clock.now(), "acknowledged_by": by}
             if values:
@@ -183,7 +182,7 @@ class AlarmStore:
             row = _known(connection, identity)
             key = None if whole else row.key or row.row
             values = {"view": row.view, "name": row.name, "key": key, "until": until, "by": by}
-            connection.execute(sa.insert(SHELVES).values(**values, reason=reason[:LONGEST_NOTE]))
+            connection.execute(sa.insert(SHELVES).values(**values, reason=reason))
 
     def unshelve(self, identity: int) -> None:
         with self._writing() as connection:

@@ -42,8 +42,8 @@ class SavedQueries:
         seen = [each for each in self._known.values() if each.of == name or each.shared]
         return sorted(seen, key=lambda each: (each.of != name, each.name.casefold(), each.id))
 
-    def keep(self, of: str, name: str, text: str, language: str, shared: bool) -> Saved:
-        """Keep a text; one that its maker kept under the name before is replaced."""
+    def keep(self, of: str, name: str, text: str, language: str, shared: bool | None) -> Saved:
+        """Keep a text in place of its maker's of that name; unless said, that one's sharing stays."""
         check(name, text, language)
         with self._lock:
             mine = [each for each in self._known.values() if each.of == of]
@@ -52,7 +52,8 @@ class SavedQueries:
                 message = f"{of} keeps {MAX_OF_ONE} queries already; remove one first"
                 raise QueryError(message)
             identity = before.id if before else secrets.token_urlsafe(9)
-            saved = Saved(identity, of, name, text, language, shared, self._clock.now())
+            is_shared = (before is not None and before.shared) if shared is None else shared
+            saved = Saved(identity, of, name, text, language, is_shared, self._clock.now())
             self._write({**self._known, identity: saved})
             return saved
 

@@ -29,8 +29,8 @@ def create_saved_routes(auth: Auth, saved: SavedQueries) -> Blueprint:
     @requires(Role.ANALYST)
     def keep() -> tuple[Response, int]:
         by, body = _named(auth), said()
-        shared, language = body.get("shared", False), body.get("language", "streamsql")
-        if not isinstance(shared, bool) or not isinstance(language, str):
+        shared, language = body.get("shared"), body.get("language", "streamsql")
+        if not isinstance(shared, bool | None) or not isinstance(language, str):
             problem = "shared is true or false, and language a text"
             raise QueryError(problem)
         kept = saved.keep(by.name, field("name").strip(), field("text"), language, shared)

@@ -56,13 +56,16 @@ NOTICE = record(
 WHOLE_ALARM = record(**ALARM, why=maybe(either(part("Why"), part("WhyNot"))), notices=array(part("Notice")))
 CHANNEL = record(name=TEXT, kind=one_of(*NEEDED), settings=by_name(TEXT))
 
+LACKING = record(view=TEXT, name=TEXT, channel=TEXT)
+
 PARTS: dict[str, Schema] = {"Alarm": record(**ALARM), "Notice": NOTICE, "Channel": CHANNEL}
 NO_ALARM = {404: "there is no such alarm"}
 
 OPERATIONS: Operations = {
     "GET /api/alarms": Operation(
-        "The alarms that stand, then those that ended last; and notices that did not get through.",
-        answers(record(alarms=array(part("Alarm")), untold=array(part("Notice")))),
+        "The alarms that stand, then those that ended last; notices that did not get through; and "
+        "the channels that alarms of views name and that are not there.",
+        answers(record(alarms=array(part("Alarm")), untold=array(part("Notice")), lacking=array(LACKING))),
         asks=(Asked("ended", "so many of those that ended", whole(0, 1_000, 50)),),
     ),
     "GET /api/alarms/<int:identity>": Operation(

@@ -168,7 +168,7 @@ OPERATIONS: Operations = {
         "One's own saved queries, and those that others share.", answers(record(saved=array(part("Saved"))))
     ),
     "POST /api/saved": Operation(
-        "Save a query; it replaces one's own of that name.",
+        "Save a query; it replaces one's own of that name, which stays shared unless said.",
         answers(part("Saved"), "saved", 201),
         body=body(
             {"language": one_of("streamsql", "datalog"), "shared": FLAG}, name=text(80), text=text(MAX_SQL)

@@ -10,6 +10,7 @@ import { dayAndTime, plural } from "./format.js";
 import { showFreshness } from "./header.js";
 
 /** @typedef {import("./alarm_line.js").Alarm} Alarm */
+/** @typedef {{view: string, name: string, channel: string}} Lacking an alarm of a view names a channel that is not there */
 
 const GATHER = 150;
 const REST = 1000; // milliseconds between two looks, however much changes
@@ -30,8 +31,8 @@ async function look() {
   document.documentElement.dataset.ready = "true";
 }
 
-/** @param {{alarms: Alarm[], untold: any[]}} said */
-function show({ alarms, untold }) {
+/** @param {{alarms: Alarm[], untold: any[], lacking: Lacking[]}} said */
+function show({ alarms, untold, lacking }) {
   const lasting = alarms.filter(stands);
   const standing = lasting.filter((alarm) => !alarm.shelved).sort((a, b) => rank(a) - rank(b));
   const shelved = lasting.filter((alarm) => alarm.shelved);
@@ -48,6 +49,8 @@ function show({ alarms, untold }) {
   byId("none-ended").hidden = ended.length > 0;
   byId("untold").replaceChildren(...untold.map(untoldLine));
   byId("untold-part").hidden = untold.length === 0;
+  byId("lacking").replaceChildren(...lacking.map(lackingLine));
+  byId("lacking-part").hidden = lacking.length === 0;
   caller.hear(alarms);
   detail.openNamed();
 }
@@ -60,6 +63,9 @@ function untoldLine({ alarm, channel, what, made, due, tries, problem }) {
   const next = due === null ? "given up" : `tried ${plural(tries, "time")}, again at ${dayAndTime(due)}`;
   return element("li", {}, element("strong", {}, `${channel}: alarm ${alarm} ${what}`), element("time", {}, dayAndTime(made)), element("span", { class: "values" }, `${problem} · ${next}`));
 }
+
+/** @param {Lacking} lacking */
+const lackingLine = ({ view, name, channel }) => element("li", {}, element("strong", {}, channel), element("span", { class: "values" }, `named by ${name ? `the alarm ${name}` : "the alarm"} of ${view}`));
 
 /** @param {string} path @param {any} [body] */
 async function act(path, body = {}) {

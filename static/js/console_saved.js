@@ -5,6 +5,8 @@ import { byId, element, setText } from "./dom.js";
 
 /** @typedef {{id: string, of: string, name: string, text: string, language: import("./console_editor.js").Language, shared: boolean, mine: boolean, changes: boolean}} Saved */
 
+const NAMELESS = "Give the query a name that can be seen, then save it.";
+
 export class SavedList {
   /** @param {(saved: Saved) => void} take put one into the editor @param {() => {text: string, language: string}} asked what is in it */
   constructor(take, asked) {
@@ -13,9 +15,24 @@ export class SavedList {
     this.form = /** @type {HTMLFormElement} */ (byId("save"));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const said = new FormData(this.form);
-      this.#send("POST", "/api/saved", { ...this.asked(), name: said.get("name"), shared: said.get("shared") !== null });
+      this.#keep();
     });
+  }
+
+  /** Save what is in the editor; one of the name is replaced when that is agreed to, and stays shared. */
+  async #keep() {
+    const said = new FormData(this.form);
+    const name = String(said.get("name")).trim();
+    const body = { ...this.asked(), name, ...(said.has("shared") ? { shared: true } : {}) };
+    if (!name) return setText(byId("save-problem"), NAMELESS);
+    try {
+      const { saved } = await ask("/api/saved");
+      const before = saved.find((/** @type {Saved} */ each) => each.mine && each.name === name);
+      const asking = `You keep a query ${name} already${before?.shared ? ", which others see" : ""}. Replace it?`;
+      if (!before || confirm(asking)) await this.#send("POST", "/api/saved", body);
+    } catch (error) {
+      setText(byId("save-problem"), /** @type {Error} */ (error).message);
+    }
   }
 
   async look() {

@@ -15,7 +15,7 @@ from werkzeug.routing import Rule
 from app.roles import Role
 
 Reach = Callable[[Page], None]
-NEITHER_PAGE_NOR_STATE = frozenset({"static", "api.healthz", "api.readyz", "api.metrics"}) | {
+NEITHER_PAGE_NOR_STATE = frozenset({"static", "state.healthz", "state.readyz", "state.metrics"}) | {
     "pages.enter", "pages.docs_search", "kiosks.enter", "install.worker", "install.manifest"
 }  # fmt: skip
 """Files, what machines read, and ways in that lead elsewhere."""

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from app.outputs import ALARM
 from app.roles import Role
+from engine.contracts import ViewInfo
 from engine.lang.streamsql import Output
 from tests.browser.looking import THEMES, findings, in_theme
 from tests.environment.waiting import until
@@ -113,6 +114,22 @@ def test_who_could_not_be_told_is_shown_and_an_alarm_tells_why(site: Site, page:
     page.wait_for_timeout(1_500)
     page.reload()
     expect(page.locator("#untold")).to_contain_text("there is no channel nobody; there are: none yet")
+
+
+def test_a_channel_that_a_view_names_and_that_is_not_there_is_listed(
+    site: Site, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        "CREATE VIEW dim AS SELECT room FROM dark_rooms OUTPUT TO ALARM 'too dark' WITH (notify = 'nobody')"
+    )
+    there = site.engine.views()
+    monkeypatch.setattr(site.engine, "views", lambda: (*there, ViewInfo("dim", (), text, 0)))
+    opened(site, page, "/alarms", Role.OPERATOR)
+    expect(page.locator("#lacking li")).to_have_text("nobodynamed by the alarm too dark of dim")
+    monkeypatch.undo()
+    page.reload()
+    expect(page.locator("html[data-ready]")).to_be_attached()
+    expect(page.locator("#lacking-part")).to_be_hidden()
 
 
 def test_a_channel_is_made_tried_changed_and_removed(site: Site, page: Page) -> None:

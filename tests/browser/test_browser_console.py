@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from app.roles import Role
 from tests.browser.alive import watch_for_problems
@@ -225,6 +225,45 @@ def test_an_answer_is_saved_as_csv(console: Page, walking: Walking) -> None:
     with console.expect_download() as saved:
         console.get_by_role("button", name="CSV").click()
     assert saved.value.path().read_bytes() == b"desk\r\n'=cmd()\r\n"
+
+
+def test_a_saved_query_is_replaced_when_that_is_agreed_to_and_stays_shared(
+    building: tuple[Walking, Site], page: Page
+) -> None:
+    page.goto(building[1].url + building[1].web.auth.issue_link(Role.ADMIN, "admin"))
+    page.goto(building[1].url + "/console")
+    expect(page.locator("html[data-ready]")).to_be_attached()
+    page.locator("summary", has_text="Saved").click()
+    name, save = (
+        page.get_by_placeholder("Save the text as"),
+        page.get_by_role("button", name="Save", exact=True),
+    )
+    write(page, "SELECT 1")
+    name.fill("   ")
+    save.click()
+    expect(page.locator("#save-problem")).to_have_text(
+        "Give the query a name that can be seen, then save it."
+    )
+    name.fill("taken")
+    page.get_by_label("for everybody who may ask").check()
+    save.click()
+    kept = page.locator("#saved button.asked")
+    expect(page.locator("#saved small")).to_have_text("shared")
+    asked = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        (dialog.accept if len(asked) > 1 else dialog.dismiss)()
+
+    page.on("dialog", answer)
+    write(page, TAKEN)
+    name.fill(" taken ")
+    save.click()
+    expect(kept).to_have_attribute("title", "SELECT 1")
+    save.click()
+    expect(kept).to_have_attribute("title", TAKEN)
+    assert asked == ["You keep a query taken already, which others see. Replace it?"] * 2
+    expect(page.locator("#saved small")).to_have_text("shared")
 
 
 def test_a_query_that_is_refused_or_ends_says_so(console: Page, walking: Walking) -> None:
