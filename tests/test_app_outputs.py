@@ -72,7 +72,12 @@ def test_two_alarms_of_a_view_have_two_names(name: str) -> None:
     with pytest.raises(QueryError, match="give each a name of its own") as refused:
         check_outputs(outputs_of(text), [Column("room", Type.TEXT)])
     assert refused.value.span
-    check_outputs(outputs_of(text.replace(f', ALARM{name}', ", ALARM 'other'")), [])
+    check_outputs(outputs_of(text.replace(f", ALARM{name}", ", ALARM 'other'")), [])
+
+
+def test_a_view_comes_back_although_a_channel_that_it_names_is_gone() -> None:
+    text = "CREATE VIEW v AS SELECT room FROM lights OUTPUT TO ALARM WITH (notify = 'gone')"
+    check_outputs(outputs_of(text), [Column("room", Type.TEXT)])
 
 
 def test_a_view_with_a_wrong_output_is_not_made(house: House) -> None:
