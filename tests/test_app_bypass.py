@@ -100,6 +100,11 @@ def union_of_unions(levels: int) -> str:
     return f"WITH {', '.join(parts)} SELECT * FROM {names[-1]}"
 
 
+def lengthened(number: int) -> str:
+    """A text that becomes a megabyte and is then made too long; one a row is nothing to a quick machine."""
+    return f"replace(replace(repeat('a', 1000), 'a', repeat('b', {1_000 - number})), 'b', 'cc') AS c{number}"
+
+
 SMUGGLED = (
     "SELECT desk FROM seats; DROP VIEW watched",
     "SELECT desk FROM seats /* ; */; DROP VIEW watched --",
@@ -170,7 +175,7 @@ EXPLODING = (
     "WITH RECURSIVE r(n) AS (SELECT 'a' UNION SELECT n || 'a' FROM r) SELECT n FROM r",
     "DATALOG $$ .decl p(x: number)\np(1). p(x+1) :- p(x).\n?- p(x). $$",
     "SELECT translate(repeat('a', 1000000), repeat('b', 1000000), '') || n FROM seats",
-    "SELECT replace(replace(repeat('a', 1000), 'a', repeat('b', 1000)), 'b', 'cc') FROM seats",
+    f"SELECT {', '.join(map(lengthened, range(20)))} FROM seats",
     "SELECT desk FROM seats WHERE repeat(room, 20000) || n ~ '(a+)+$b'",
     "SELECT desk FROM seats WHERE repeat(room, 20000) || n ~ '((a|a)*)*!'",
     f"SELECT desk FROM seats a WHERE n IN ({','.join(map(str, range(-3_500, 0)))}) AND n IN (1, 2)",
