@@ -84,7 +84,9 @@ CLUSTER = {
 PARTITIONED = {
     "spark.python.use.daemon": "true",
     "spark.python.unix.domain.socket.enabled": "true",
-    "spark.locality.wait": "1h",
+    # A share that works for longer keeps the next task waiting; a task that is meant for an executor which is
+    # lost while its job begins waits for all of it.
+    "spark.locality.wait": "30s",
     "spark.shuffle.reduceLocality.enabled": "false",
 }
 
