@@ -127,8 +127,10 @@ def test_keepers_end_with_spark(tmp_path: Path) -> None:
     watched.tick(Change("link", 1, ("a", "b", 1, 1.0)))
     there = keepers()
     assert there
+    sockets = [Path(each.cmdline()[-2]) for each in there]
     close_spark()
-    until(lambda: not any(each.is_running() for each in there), 20, "keepers to end with Spark")
+    until(lambda: all(map(is_gone, there)), 20, "keepers to end with Spark")
+    until(lambda: not any(map(Path.exists, sockets)), 20, "their sockets to be gone")
 
 
 def test_a_round_that_is_asked_for_again_is_answered_and_not_run_again() -> None:

@@ -9,10 +9,12 @@ executor is.
 import contextlib
 import gc
 import os
+import signal
 import socket
 import sys
 import threading
 from pathlib import Path
+from typing import NoReturn
 
 from engine.spark.partitions.framing import receive, send
 from engine.spark.partitions.shelf import Shelf
@@ -49,13 +51,18 @@ class Keeper:
 
 
 def end_with(process: int, path: Path) -> None:
-    """End once a process is gone, and take the socket's name along."""
+    """End once a process is gone."""
     gone = threading.Event()
     while not gone.wait(LOOK_SECONDS):
         if not is_alive(process):
-            for name in (path, path.with_suffix(".lock")):
-                name.unlink(missing_ok=True)
-            os._exit(0)
+            leave(path)
+
+
+def leave(path: Path) -> NoReturn:
+    """End, and take the socket's names along."""
+    for name in (path, path.with_suffix(".lock")):
+        name.unlink(missing_ok=True)
+    os._exit(0)
 
 
 def is_alive(process: int) -> bool:
@@ -73,6 +80,8 @@ def main() -> None:
         keeper = Keeper(path)
     except FileExistsError:
         return  # another task was quicker
+    for asked in (signal.SIGHUP, signal.SIGTERM):  # the daemon's last word to its group
+        signal.signal(asked, lambda *_: leave(path))
     threading.Thread(target=end_with, args=(daemon, path), daemon=True).start()
     keeper.run()
 
