@@ -30,8 +30,8 @@ export class RoomList {
     this.rows = new Map();
     plan.onShow((floor) => this.#fill(floor));
     this.paintSoon = oncePerFrame(() => this.#paint());
-    const { free, dark, reserved, cutOff, temperature, power, light, coming, people } = state;
-    for (const table of [free, dark, reserved, cutOff, temperature, power, light, coming, people]) table.onChange(this.paintSoon);
+    const { free, dark, reserved, cutOff, temperature, power, light, coming, people, few } = state;
+    for (const table of [free, dark, reserved, cutOff, temperature, power, light, coming, people].concat(few ?? [])) table.onChange(this.paintSoon);
   }
 
   /** @param {string} id */

@@ -249,6 +249,10 @@ def test_a_viewer_is_told_of_people_only_where_several_are_together(alive: Alive
     expect(page.locator("#floor-people")).to_have_text(
         "under 3 people on this floor, under 5 people in the building"
     )
+    alive.site.engine.replace(now + 2, floors_with_few=[(2, 3)])
+    expect(page.locator("#floor-people")).to_have_text(
+        "0 people on this floor, under 3 people in the building"
+    )
 
 
 def test_people_jump_where_motion_is_unwanted(alive: Alive, page: Page) -> None:
