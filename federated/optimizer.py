@@ -105,9 +105,9 @@ class FederatedOptimizer:
 
     def _anew(self, plan: Plan, goal: Goal, running: Physical) -> Physical:
         """Place what runs once more, also where it cannot keep within its constraints any more."""
-        if comes_by_itself(plan):
-            return self._placed(rewrite(plan), running)
-        return self.considered(plan, goal).chosen.plan
+        comes = comes_by_itself(plan)
+        found = self._placed(rewrite(plan), running) if comes else self.considered(plan, goal).chosen.plan
+        return self.outgrown.of(found, self._seen)
 
     def optimize(self, plan: Plan, goal: Goal = FASTEST) -> Physical:
         rewritten = rewrite(plan)

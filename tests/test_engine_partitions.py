@@ -226,6 +226,32 @@ def test_who_asks_for_what_a_partitioned_view_shows_costs_no_shares() -> None:
     assert all(not each._shares for each in made[len(rounds) :])
 
 
+def test_a_view_that_reads_another_from_its_shares_outgrows_the_driver_itself() -> None:
+    tables = [relation(name, RelationKind.TABLE, None, ("a",), a=Type.BIGINT, b=Type.BIGINT) for name in "tu"]
+    log = MemoryLog()
+    session = log.session(Catalog(tables), optimizer=FederatedOptimizer(outgrown=Outgrown(2, 300)))
+    session.create_view("CREATE VIEW met AS SELECT x.a, y.b FROM t x, t y WHERE x.a = y.b AND x.a < 20")
+
+    def turn(table: str, numbers: range) -> None:
+        for n in numbers:
+            log.write(1, table, (n, n))
+        for _ in range(16):
+            log.write(1, table, (-1, -1))
+            log.tick(session)
+
+    turn("t", range(600))
+    session.create_view("CREATE VIEW over AS SELECT m.a, u.b FROM met m, u WHERE m.a = u.a")
+    turn("u", range(10))
+    met, over = session._views["met"], session._views["over"]
+    assert isinstance(met.physical, Partitioned)
+    assert not isinstance(over.physical, Partitioned)
+    assert any(isinstance(node.plan, Partitioned) for node in over.nodes)
+    turn("u", range(10, 900))
+    assert isinstance(over.physical, Partitioned)
+    assert {row for row, _ in session.snapshot("over").rows} == {(n, n) for n in range(-1, 20)}
+    assert [view.suspended for view in session.views()] == [None, None]
+
+
 # Why, limits
 
 

@@ -10,7 +10,7 @@ inside of shares is not observed, so a plan goes back by its leaves.
 A plan that reads what shares hold already reads it there: ``running`` tells which plans run.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -51,11 +51,13 @@ class Outgrown:
         """Return a plan as it is to run."""
         if not self.partitions:
             return plan
-        shared = reading(plan, {each.child: each for each in self.running() if isinstance(each, Partitioned)})
+        whole = replaced(plan, lambda node: node.child if isinstance(node, Partitioned) else None)
+        there = {each.child: each for each in self.running() if isinstance(each, Partitioned)}
+        shared = replaced(whole, there.get)
         if not any(map(holds, nodes(shared))) or kept(shared, seen) <= self.most:
             return shared
-        self._fed[plan] = fed(plan, seen)
-        return Partitioned(plan)
+        self._fed[whole] = fed(whole, seen)
+        return Partitioned(whole)
 
     def switch(self, running: Physical, seen: Seen) -> Switch | None:
         """Return how a plan that runs would be run by now, where that is otherwise."""
@@ -70,18 +72,19 @@ class Outgrown:
         return Switch(found, held, held / (1 + self.partitions), held) if found is not running else None
 
 
-def reading(plan: Physical, shared: Mapping[Physical, Physical]) -> Physical:
-    """Return a plan that reads what is in shares from there."""
-    if plan in shared:
-        return shared[plan]
+def replaced(plan: Physical, other: Callable[[Physical], Physical | None]) -> Physical:
+    """Return a plan with other nodes in place of those for which there are some."""
+    found = other(plan)
+    if found is not None:
+        return found
     if isinstance(plan, Leaf | Partitioned):
         return plan
     changed: dict[str, Any] = {}
     for name, value in ((each.name, getattr(plan, each.name)) for each in fields(plan)):
         if isinstance(value, Physical):
-            changed[name] = reading(value, shared)
+            changed[name] = replaced(value, other)
         elif isinstance(value, tuple) and value and all(isinstance(each, Physical) for each in value):
-            changed[name] = tuple(reading(each, shared) for each in value)
+            changed[name] = tuple(replaced(each, other) for each in value)
     is_same = all(found == getattr(plan, name) for name, found in changed.items())
     return plan if is_same else replace(plan, **changed)
 
