@@ -49,6 +49,7 @@ SIMULATED_BUILDING = Path(__file__).resolve().parent.parent / "ingest" / "buildi
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 DEFAULT_MQTT_PORT = 1883
 USUALLY_TOGETHER = 3  # people
+MOST_PARTITIONS = 1_000
 PACES = {
     "queries": "SMARTCIS_PACE_QUERIES",
     "questions": "SMARTCIS_PACE_QUESTIONS",
@@ -135,7 +136,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         self_seconds=_number(values, "SMARTCIS_SELF_SECONDS", 5, least=0),
         spark_master=values.get("SMARTCIS_SPARK_MASTER", "local[2]"),
         spark_host=values.get("SPARK_LOCAL_HOSTNAME", "127.0.0.1"),
-        partitions=int(_number(values, "SMARTCIS_PARTITIONS", _usual_partitions(values), least=0)),
+        partitions=int(_number(values, "SMARTCIS_PARTITIONS", _usual_partitions(values), 0, MOST_PARTITIONS)),
         partition_rows=int(_number(values, "SMARTCIS_PARTITION_ROWS", 500_000, least=0)),
         public_url=_address(values, "SMARTCIS_PUBLIC_URL"),
         proxies=read_proxies(values.get("SMARTCIS_PROXIES")),
@@ -186,14 +187,17 @@ def _paces(values: Mapping[str, str]) -> Paces:
     return Paces(**{kind: int(_number(values, PACES[kind], most, least=1)) for kind, most in usual.items()})
 
 
-def _number(values: Mapping[str, str], name: str, default: float, least: float) -> float:
+def _number(
+    values: Mapping[str, str], name: str, default: float, least: float, most: float = float("inf")
+) -> float:
     text = values.get(name, str(default))
     try:
         number = float(text)
     except ValueError:
         number = float("nan")
-    if not least <= number < float("inf"):
-        message = f"{name} must be a number from {least:g}, found {text}"
+    if not least <= number <= most or number == float("inf"):
+        bound = "" if most == float("inf") else f" to {most:,g}"
+        message = f"{name} must be a number from {least:g}{bound}, found {text}"
         raise SourceError(message)
     return number
 
