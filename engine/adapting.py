@@ -88,6 +88,7 @@ class Adapting:
         self._courses: dict[View, Course] = {}
         self._switches = self._abandoned = 0
         self._has_moved = False
+        self._barred = 0
 
     def course(self, view: View) -> Course:
         """Tell of a view's changes of mind."""
@@ -113,11 +114,22 @@ class Adapting:
             return
         self._upkeep.observe(stamp.tick)
         running = [view for view in self._views if view.node is not None]
-        self._has_moved = False
+        self._has_moved = self._moved_leaf(stamp)
         self._courses = {view: self._next(view, self.course(view), stamp) for view in running}
         awaited = [course.awaited for course in self._courses.values() if course.awaited is not None]
         if self._upkeep.install([leaf for plan in awaited for leaf in fragments_in(plan)], stamp):
             self._running.forget_unused()
+
+    def _moved_leaf(self, stamp: Stamp) -> bool:
+        """Move a leaf's rows between the driver and shares where there is one to move; tell whether."""
+        if stamp.tick < self._barred:
+            return False
+        try:
+            return self._upkeep.maybe_move()
+        except Exception as error:
+            log.warning("a leaf stays where it is", reason=reason_of(error))
+            self._barred = stamp.tick + self.policy.retry
+            return False
 
     def _next(self, view: View, course: Course, stamp: Stamp) -> Course:
         """Return how a view's course goes on, its plan changed if that is worth it."""

@@ -12,7 +12,6 @@ is, one in eight is looked at.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.operators.budget import GROSS, RELATE, Allowance, Budget, BudgetExceeded, milliseconds
-from engine.plan.physical import Partitioned
 from engine.views.nodes import LeafNode, Node
 from engine.views.view import View
 
@@ -76,12 +75,12 @@ class Limiter:
     def held_too_much(self, view: View, nodes: Sequence[Node], shown: int) -> str | None:
         """Say what is too much of what these nodes keep and a view shows."""
         budget = self.of(view)
-        rows = max([shown, *(node.usage.counted for node in nodes if isinstance(node, LeafNode))])
+        leaves = [node for node in nodes if isinstance(node, LeafNode)]
+        rows = max([shown, *(node.usage.counted // node.partitions for node in leaves)])
         if rows > budget.rows:
             whose = view.called if rows == shown else f"what {view.called} reads"
             return f"{whose} went over {budget.rows:,} rows, with {rows:,}; {RELATE}"
-        here = [node for node in nodes if not isinstance(node.plan, Partitioned)]
-        kept = sum(node.usage.counted * row_bytes(node) for node in here)
+        kept = sum(node.usage.counted * row_bytes(node) for node in nodes if node.is_here)
         if kept > budget.bytes:
             found, allowed = kept / 1_000_000, budget.bytes / 1_000_000
             return f"{view.called} went over {allowed:,.3g} MB of state, with {found:,.3g} MB; {RELATE}"

@@ -21,6 +21,8 @@ from engine.operators.event_window import EventWindow
 from engine.operators.leaf import Punctual
 from engine.operators.totals import in_totals
 from engine.partitions.in_place import InPlace
+from engine.partitions.leaves.leaf import SpreadLeaf
+from engine.partitions.leaves.spreading import can_spread
 from engine.partitions.operator import Carry
 from engine.plan.explaining import Kept
 from engine.plan.explaining.describing import window_text
@@ -92,7 +94,7 @@ class Upkeep:
         for leaf in leaves:
             held = self._restoring.pop(leaf_name(leaf.plan), None)
             if held is not None:
-                leaf.leaf.restore(held)
+                leaf.restore(held, self._budget, self._carry if self._optimizer.may_spread() else None)
             elif stamp.offset:
                 leaf.leaf.advance(brought(leaf.plan.fragment, self._past(leaf.plan, stamp)), stamp.at)
         self._look()
@@ -175,10 +177,12 @@ class Upkeep:
         node = self._dataflow.find(plan)
         if node is None:
             return Kept()
-        if not isinstance(node, LeafNode) or node.plan.relation.event_time is None:
+        if not isinstance(node, LeafNode):
             return Kept(node.entries())
-        leaf = node.leaf
-        return Kept(len(leaf), leaf.late, leaf.waiting) if isinstance(leaf, Punctual) else Kept(len(leaf))
+        kept, leaf = Kept(node.entries(), shares=node.shares()), node.leaf
+        if node.plan.relation.event_time is None or not isinstance(leaf, Punctual):
+            return kept
+        return kept._replace(late=leaf.late, waiting=leaf.waiting)
 
     def used_by(self, plan: Physical) -> Kept:
         """Tell what the node of a plan keeps, and what it has done so far."""
@@ -213,6 +217,15 @@ class Upkeep:
             for plan, told in kept
             if isinstance(plan, Windowed) and told.late is not None and told.waiting is not None
         )
+
+    def maybe_move(self) -> bool:
+        """Move the rows of one leaf that outgrew the driver to shares, or back; tell whether one moved."""
+        for node in self._dataflow.leaves():
+            outgrows = can_spread(node.plan) and self._optimizer.outgrows(len(node.leaf), node.is_here)
+            if outgrows == node.is_here:
+                node.spread(self._budget, self._carry) if outgrows else node.gather()
+                return True
+        return False
 
     def observe(self, tick: int = 0) -> None:
         """Tell the optimizer how much each node holds or puts out; as of a tick, how that goes on too."""
@@ -251,7 +264,8 @@ def brought(fragment: StreamFragment, rows: Iterable[Reading]) -> Sequence[Readi
 
 def timed(node: LeafNode) -> list[Reading]:
     """Return the rows that a window on a stream without an event time holds, with when they came."""
-    leaf, name = node.leaf, node.plan.relation.name
+    leaf = node.leaf.here() if isinstance(node.leaf, SpreadLeaf) else node.leaf
+    name = node.plan.relation.name
     if isinstance(leaf, EventWindow):
         return [Reading(name, 1, row, 0, 0, at) for at, row in leaf.timed()]
     return [Reading(name, 1, row, 0, 0, 0) for row, count in leaf.contents().items() for _ in range(count)]

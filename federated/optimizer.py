@@ -73,6 +73,14 @@ class FederatedOptimizer:
         """Take note of the fragments that run, which cost nothing more."""
         self.running = frozenset(leaf for leaf in leaves if isinstance(leaf, Shipped))
 
+    def may_spread(self) -> bool:
+        """Tell whether anything may be in shares."""
+        return bool(self.outgrown.partitions)
+
+    def outgrows(self, rows: int, is_here: bool) -> bool:
+        """Tell whether a leaf's rows are too many for the driver."""
+        return self.outgrown.rows(rows, is_here)
+
     def reconsider(
         self, plan: Plan, running: Physical, is_running: Callable[[Physical], bool], goal: Goal = FASTEST
     ) -> Switch | None:

@@ -3,7 +3,8 @@
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -15,9 +16,9 @@ from engine.model.relation import RelationKind
 from engine.model.values import Type
 from engine.operators.budget import Budget
 from engine.partitions.cutting import cut
-from engine.partitions.epoch import Lost
 from engine.partitions.hashing import Partition, stable
 from engine.partitions.in_place import InPlace
+from engine.partitions.lost import Lost
 from engine.partitions.orders import Order, Parcel
 from engine.partitions.placing import Everywhere, Gathered, Staying
 from engine.partitions.recursion.tokens import ByToken, both
@@ -75,16 +76,14 @@ def test_the_papers_queries_in_shares_equal_recomputation(query: str, partitions
 
 
 class Forgetful(InPlace):
-    """Loses its shares in one round of so many."""
+    """Loses its shares in one round of so many, of those of all that count together."""
 
-    def __init__(self, each: int) -> None:
+    def __init__(self, each: int, rounds: Iterator[int]) -> None:
         super().__init__(3)
-        self._each = each
-        self.rounds = 0
+        self._each, self._rounds = each, rounds
 
     def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round:
-        self.rounds += 1
-        if not self.rounds % self._each:
+        if not next(self._rounds) % self._each:
             message = "an executor is gone"
             raise Lost(message)
         return super().round(order, parcels)
@@ -93,9 +92,10 @@ class Forgetful(InPlace):
 @pytest.mark.parametrize("query", ["reachable", "cheapest", "region sizes", "same generation"])
 def test_what_is_lost_in_the_middle_of_a_tick_is_made_anew_and_nobody_sees_it(query: str) -> None:
     plan, relations = QUERIES[query]
-    forgetful = Forgetful(41)
-    live_query(query, WatchedPlan(plan, relations, [PARTITIONED], lambda: forgetful), ticks=40)
-    assert forgetful.rounds > 100
+    rounds = count(1)
+    watched = WatchedPlan(plan, relations, [PARTITIONED], lambda: Forgetful(97, rounds))
+    live_query(query, watched, ticks=40)
+    assert next(rounds) > 200
 
 
 def test_a_view_whose_shares_are_lost_again_and_again_is_suspended_and_the_tick_closes() -> None:
@@ -104,7 +104,7 @@ def test_a_view_whose_shares_are_lost_again_and_again_is_suspended_and_the_tick_
     steady = InPlace(2)
     session = log.session(Catalog(relations), optimizer=partitioning(), carry=lambda: steady)
     session.install("seen", plan)
-    steady.round = Forgetful(1).round  # type: ignore[method-assign]
+    steady.round = Forgetful(1, count(1)).round  # type: ignore[method-assign]
     log.write(1, "link", ("a", "b", 1, 1.0))
     log.tick(session)
     (info,) = session.views()

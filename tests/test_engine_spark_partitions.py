@@ -11,11 +11,18 @@ from random import Random
 import psutil
 import pytest
 
+from engine.model.reading import Reading
+from engine.model.relation import RelationKind
+from engine.model.values import Type
 from engine.operators.budget import Budget
+from engine.operators.of_plan import leaf_of
 from engine.partitions.cutting import cut
 from engine.partitions.epoch import Epochs
 from engine.partitions.in_place import InPlace
+from engine.partitions.leaves.leaf import spread_leaf
 from engine.partitions.orders import Count
+from engine.partitions.round import PlanShare
+from engine.plan.leaves import StreamFragment, Table
 from engine.plan.physical import Partitioned
 from engine.spark import SparkCarrier, SparkSettings, close_spark, open_spark
 from engine.spark.partitions.framing import receive, send
@@ -27,6 +34,7 @@ from tests.fuzz import Tally, case, live
 from tests.oracle_bags import TooMuch
 from tests.paper_queries import QUERIES, Change
 from tests.paper_queries import live as live_query
+from tests.strategies import relation
 from tests.watched_plan import PARTITIONED, WatchedPlan
 
 
@@ -64,6 +72,28 @@ def test_a_papers_query_beside_spark_equals_recomputation(
     watched = WatchedPlan(plan, relations, [PARTITIONED], lambda: carrier(settings, partitions))
     assert any(live_query(query, watched, ticks=3))
     watched.end()
+
+
+def test_a_table_beside_spark_is_as_it_would_be_in_the_driver_also_when_it_is_lost(
+    settings: SparkSettings,
+) -> None:
+    table = relation("t", RelationKind.TABLE, key=("k",), k=Type.TEXT, n=Type.BIGINT)
+    plan = Table(table, StreamFragment(table.name, table.columns))
+    here, spread = leaf_of(plan), spread_leaf(plan, Budget(), lambda: carrier(settings, 3))
+    rows = [Reading("t", 1, (f"k{i}", i % 7), i, 0, i) for i in range(5_000)]
+    spread.restore(here.state())
+    assert spread.advance(rows, 1) == here.advance(rows, 1)
+    for number in range(4):
+        if number % 2:
+            for each in keepers():
+                os.kill(each.pid, signal.SIGKILL)
+        changed = [
+            Reading("t", 1, (f"k{i}", number), i, 1, i) for i in range(100 * number, 100 * number + 150)
+        ]
+        assert spread.advance(changed, 2 + number) == here.advance(changed, 2 + number)
+    assert spread.contents() == here.contents()
+    assert sum(spread.shares().kept) == len(here) == 5_000
+    spread.end()
 
 
 def programs(settings: SparkSettings, seed: int, count: int, many: Sequence[int], ticks: int) -> None:
@@ -139,11 +169,12 @@ def test_a_round_that_is_asked_for_again_is_answered_and_not_run_again() -> None
     found = FederatedOptimizer(outgrown=Outgrown(1, -1)).optimize(QUERIES["reachable"][0])
     assert isinstance(found, Partitioned)
     assert shelf.answer(Take(place, 1, Count(), [])) == Missing()
-    shelf.answer(Hold(place, cut(found.child), Bounds(100, 100, 1000)))
+    make = partial(PlanShare, cut(found.child))
+    shelf.answer(Hold(place, make, Bounds(100, 100, 1000)))
     first = shelf.answer(Take(place, 1, Count(), []))
     assert shelf.answer(Take(place, 1, Count(), [])) is first
     assert shelf.answer(Take(place, 3, Count(), [])) == Missing()
-    shelf.answer(Hold(place._replace(plan="plan/2"), cut(found.child), Bounds(100, 100, 1000)))
+    shelf.answer(Hold(place._replace(plan="plan/2"), make, Bounds(100, 100, 1000)))
     assert shelf.answer(Take(place, 2, Count(), [])) == Missing()
     shelf.answer(Drop("plan"))
     assert shelf.answer(Take(place._replace(plan="plan/2"), 1, Count(), [])) == Missing()

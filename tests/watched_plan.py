@@ -97,6 +97,9 @@ class WatchedPlan:
         general = patch("federated.recursion.strata.maybe_linear", return_value=None)
         with general if form == "general" else nullcontext():
             session.install(name, self.plan)
+        if form == PARTITIONED:
+            while session._upkeep.maybe_move():
+                pass
         self.watches.append(Watch(form, session, name))
         self._check_view(self.watches[-1])
 
@@ -106,12 +109,14 @@ class WatchedPlan:
 
     def restart(self) -> None:
         """Begin each session anew from its snapshot; views that came late are let go."""
+        stopped = [watch for watch in self.watches if watch.name == VIEW]
+        images = [to_bytes(watch.session.image()) for watch in stopped]
         self.end()
-        stopped, self.watches = [watch for watch in self.watches if watch.name == VIEW], []
+        self.watches = []
         complaints: list[str] = []
-        for watch in stopped:
+        for watch, image in zip(stopped, images, strict=True):
             session = self._session(watch.form)
-            session.restore(from_bytes(to_bytes(watch.session.image())), complaints.append)
+            session.restore(from_bytes(image), complaints.append)
             self._watch(watch.form, session, VIEW)
             session.restored(complaints.append)
         assert not complaints

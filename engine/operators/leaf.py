@@ -7,7 +7,7 @@ and all that a view that comes later needs.
 """
 
 from collections.abc import Collection, Iterable
-from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from engine.model.reading import Reading
 from engine.operators.delta import Delta
@@ -19,8 +19,9 @@ State = list[Any]
 class Leaf(Protocol[A]):
     """A base relation as it stands, or a window on a stream."""
 
-    is_still: ClassVar[bool]
-    """Whether it changes by what comes alone, and not by the passing of time."""
+    @property
+    def is_still(self) -> bool:
+        """Whether it changes by what comes alone, and not by the passing of time."""
 
     def advance(self, readings: Iterable[Reading], now: int) -> Delta[A]: ...
     def contents(self) -> Delta[A]: ...

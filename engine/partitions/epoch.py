@@ -9,6 +9,7 @@ never seen.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from engine.operators.budget import Budget, BudgetExceeded
@@ -18,7 +19,7 @@ from engine.partitions.hashing import Partition
 from engine.partitions.orders import Begin, Close, Count, Order, Parcel, Rows, Run, Settle
 from engine.partitions.packing import added
 from engine.partitions.roads import fed
-from engine.partitions.round import Round
+from engine.partitions.round import Make, PlanShare, Round
 from engine.plan.explaining.shares import Sent
 from engine.provenance.counting import COUNTING
 
@@ -26,16 +27,12 @@ MOST_ROUNDS = 1_000
 """So many take half a minute beside Spark, in which no tick closes."""
 
 
-class Lost(Exception):
-    """What shares hold is gone, with whoever held it; ``begin`` has fresh ones."""
-
-
 class Carrier(Protocol):
     """Has shares carry out orders, and brings their parcels to each other in the round after."""
 
     partitions: int
 
-    def begin(self, cut: Cut, budget: Budget) -> None: ...
+    def begin(self, make: Make, budget: Budget) -> None: ...
     def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round: ...
     def end(self) -> None: ...
 
@@ -58,7 +55,7 @@ class Epochs:
 
     def begin(self) -> Rows:
         """Have fresh shares; return what is there before anything came."""
-        self._carrier.begin(self.cut, self._budget)
+        self._carrier.begin(partial(PlanShare, self.cut), self._budget)
         return self._run(Begin(), {})
 
     def advance(self, changes: Sequence[Rows]) -> Rows:

@@ -4,12 +4,10 @@ import pickle
 from collections.abc import Mapping, Sequence
 
 from engine.operators.budget import Budget
-from engine.partitions.cutting import Cut
 from engine.partitions.hashing import Partition
 from engine.partitions.orders import Order, Parcel
 from engine.partitions.packing import packed
-from engine.partitions.round import Round, carried_out, together
-from engine.partitions.share import Share
+from engine.partitions.round import Held, Make, Round, together
 
 
 class InPlace:
@@ -17,12 +15,12 @@ class InPlace:
 
     def __init__(self, partitions: int = 4) -> None:
         self.partitions = partitions
-        self._shares: list[Share] = []
+        self._shares: list[Held] = []
         self._under_way: dict[Partition, list[bytes]] = {}
 
-    def begin(self, cut: Cut, budget: Budget) -> None:
-        known: Cut = pickle.loads(pickle.dumps(cut))  # noqa: S301  # our own
-        self._shares = [Share(known, each, self.partitions, budget) for each in range(self.partitions)]
+    def begin(self, make: Make, budget: Budget) -> None:
+        known: Make = pickle.loads(pickle.dumps(make))  # noqa: S301  # our own
+        self._shares = [known(each, self.partitions, budget) for each in range(self.partitions)]
         self._under_way = {}
 
     def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round:
@@ -30,7 +28,7 @@ class InPlace:
         found = Round()
         for number, share in enumerate(self._shares):
             given = [packed(each).content for each in parcels.get(number, ())]
-            out, told = carried_out(share, order, [*given, *arriving.get(number, ())])
+            out, told = share.carry_out(order, [*given, *arriving.get(number, ())])
             for receiver, each in out:
                 self._under_way.setdefault(receiver, []).append(each.content)
             found = together(found, told)

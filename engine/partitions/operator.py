@@ -12,7 +12,8 @@ from contextlib import suppress
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta
 from engine.partitions.cutting import cut
-from engine.partitions.epoch import Carrier, Epochs, Lost
+from engine.partitions.epoch import Carrier, Epochs
+from engine.partitions.lost import Lost
 from engine.plan.explaining.shares import Shares
 from engine.plan.physical import Partitioned
 

@@ -1,11 +1,15 @@
 """What shares are told, and what they send each other.
 
-Begin  →  Run 0  →  (Settle … Close 0)  →  Run 1  →  …            in rounds, one order to all shares each
+a plan    Begin  →  Run 0  →  (Settle … Close 0)  →  Run 1  →  …      in rounds, one order to all shares each
+a leaf    Advance  →  Advance  →  …                                   Say, Keep and Count whenever asked
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from engine.model.reading import Reading
 from engine.operators.delta import Delta
+from engine.partitions.hashing import Partition
 from engine.partitions.recursion.share import Content
 
 Rows = Delta[int]
@@ -26,7 +30,19 @@ class Told(NamedTuple):
     content: Content
 
 
-Parcel = Mail | Told
+class Came(NamedTuple):
+    """What came for a leaf."""
+
+    readings: Sequence[Reading]
+
+
+class Restored(NamedTuple):
+    """What a share of a leaf is to hold, packed (``leaves.pieces``)."""
+
+    piece: bytes
+
+
+Parcel = Mail | Told | Came | Restored
 
 
 class Begin(NamedTuple):
@@ -53,4 +69,32 @@ class Count(NamedTuple):
     """Say how much is held."""
 
 
-Order = Begin | Run | Settle | Close | Count
+class Advance(NamedTuple):
+    """Take what came for a leaf, as of a time."""
+
+    now: int
+
+
+class Say(NamedTuple):
+    """Put out all that one share of a leaf contains."""
+
+    partition: Partition
+
+
+class Keep(NamedTuple):
+    """Pack the state of one share of a leaf."""
+
+    partition: Partition
+
+
+Order = Begin | Run | Settle | Close | Count | Advance | Say | Keep
+
+
+class LeafTold(NamedTuple):
+    """How many rows a share of a leaf holds, which of them came late or wait, and whether it was answered."""
+
+    rows: int
+    late: int = 0
+    waiting: int = 0
+    is_answered: bool = True
+    piece: bytes = b""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from engine.network.wiring import Head
-from engine.partitions.orders import Mail, Parcel
+from engine.partitions.orders import Came, Mail, Parcel, Restored
 from engine.partitions.recursion.share import Dead
 from engine.plan.explaining.shares import Sent
 
@@ -22,6 +22,10 @@ def packed(parcel: Parcel) -> Packed:
     content = pickle.dumps(parcel, pickle.HIGHEST_PROTOCOL)
     if isinstance(parcel, Mail):
         return Packed("between parts", len(parcel.rows), content)
+    if isinstance(parcel, Came):
+        return Packed("readings", len(parcel.readings), content)
+    if isinstance(parcel, Restored):
+        return Packed("states", 1, content)
     if isinstance(parcel.content, Dead):
         return Packed("dead tokens", len(parcel.content.tokens), content)
     kind = "derived" if isinstance(parcel.content.port, Head) else "for joins"

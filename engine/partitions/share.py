@@ -58,14 +58,7 @@ class Share:
 
     def take(self, order: Order, parcels: Iterable[Parcel]) -> Outcome:
         """Carry out an order after taking what was sent."""
-        sent: dict[int, list[Content]] = {}
-        for parcel in parcels:
-            if isinstance(parcel, Mail):
-                self._deliver(parcel.part, parcel.side, parcel.rows)
-            else:
-                sent.setdefault(parcel.part, []).append(parcel.content)
-        for part, contents in sent.items():
-            self._tell(part, self._strata[part].take(contents))
+        self._arrived(parcels)
         match order:
             case Begin():
                 for part, operator in self._operators.items():
@@ -78,6 +71,16 @@ class Share:
                     if part in self._strata:
                         self._put_out(part, self._closed(part))
         return self._outcome()
+
+    def _arrived(self, parcels: Iterable[Parcel]) -> None:
+        sent: dict[int, list[Content]] = {}
+        for parcel in parcels:
+            if isinstance(parcel, Mail):
+                self._deliver(parcel.part, parcel.side, parcel.rows)
+            elif isinstance(parcel, Told):
+                sent.setdefault(parcel.part, []).append(parcel.content)
+        for part, contents in sent.items():
+            self._tell(part, self._strata[part].take(contents))
 
     def stages_of(self, parcels: Iterable[Parcel]) -> frozenset[int]:
         """Return the stages that mail is for."""

@@ -2,17 +2,14 @@
 
     snapshot  =  (tick, time, offset, state of every leaf, named views)
 
-A start is the newest snapshot plus the tail of the log. The bytes hold numbers, texts, lists and
-tuples only and are read back by a reader that accepts nothing else, so that a snapshot can neither
-run code nor depend on how operators are written.
+A start is the newest snapshot plus the tail of the log. The bytes are of plain values
+(``engine.model.plain``).
 """
 
-import io
-import pickle
-import zlib
 from typing import Any, NamedTuple
 
 from engine.model.errors import InternalError
+from engine.model.plain import plain_bytes, plain_value
 from engine.plan.aggregates import call_text
 from engine.plan.leaves import Leaf, Totalled, Windowed
 from engine.plan.windows import Range
@@ -30,22 +27,14 @@ class Image(NamedTuple):
     views: list[tuple[str, str]]
 
 
-class PlainReader(pickle.Unpickler):
-    """Reads values; refuses everything that would import a name."""
-
-    def find_class(self, module_name: str, global_name: str) -> Any:
-        message = f"a snapshot may not name {module_name}.{global_name}"
-        raise InternalError(message)
-
-
 def to_bytes(image: Image) -> bytes:
-    return zlib.compress(pickle.dumps((FORMAT, *image), protocol=5), level=1)
+    return plain_bytes((FORMAT, *image))
 
 
 def from_bytes(body: bytes) -> Image:
     """Read an image back; whatever is wrong with its bytes is one kind of error."""
     try:
-        found, *parts = PlainReader(io.BytesIO(zlib.decompress(body))).load()
+        found, *parts = plain_value(body)
         image = Image(*parts) if found == FORMAT else None
     except InternalError:
         raise

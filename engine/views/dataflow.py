@@ -11,18 +11,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import structlog
 
-from engine.model.errors import SmartCISError
+from engine.model.errors import SmartCISError, SourceError
 from engine.model.reading import Reading
 from engine.operators.budget import Allowance, Budget, BudgetExceeded
 from engine.operators.delta import merge
 from engine.operators.operator import Operator, Recursion
 from engine.partitions.in_place import InPlace
+from engine.partitions.lost import tried
 from engine.partitions.operator import Carry, PartitionedPlan
 from engine.plan.leaves import StreamFragment
 from engine.plan.physical import Physical
 from engine.provenance.counting import COUNTING
 from engine.views.above import held_above
-from engine.views.again import stepped, tried
+from engine.views.again import stepped
 from engine.views.nodes import InnerNode, LeafNode, Node, Rows, below
 from engine.views.parts import in_parts
 from engine.views.usage import EACH, EACH_SAMPLED
@@ -87,9 +88,7 @@ class Dataflow:
                 continue
             started = self._meter.clock() if is_timed else 0.0
             if isinstance(node, LeafNode):
-                change = node.leaf.advance(came, now)
-                if len(node.leaf) > self._budget.rows:
-                    failed[node] = over_budget(node, self._budget)
+                change = self._entered(node, came, now, failed)
             else:
                 change = self._step(node, changes, failed)
             if is_timed:
@@ -102,6 +101,16 @@ class Dataflow:
         self.at = now
         self._note(spent, changes)
         return changes, failed
+
+    def _entered(self, node: LeafNode, came: Sequence[Reading], now: int, failed: dict[Node, str]) -> Rows:
+        try:
+            change = node.leaf.advance(came, now)
+        except SourceError as error:  # its shares are gone; what came is not, and comes with the next tick
+            failed[node] = reason_of(error)
+            return {}
+        if len(node.leaf) > self._budget.rows * node.partitions:
+            failed[node] = over_budget(node, self._budget)
+        return change
 
     def _step(self, node: InnerNode, changes: dict[Node, Rows], failed: dict[Node, str]) -> Rows:
         inputs = [changes.get(i) for i in node.inputs]
@@ -117,13 +126,10 @@ class Dataflow:
                 failed[node] = reason_of(error)
         return {}
 
-    def _before(self, node: InnerNode, changes: list[Rows]) -> list[Rows]:
-        """Return what a node's inputs contained before this tick changed them."""
-        known: dict[Node, Rows] = {}
-        found = [dict(self.contents(i, known)) for i in node.inputs]
-        for contents, change in zip(found, changes, strict=True):
-            merge(contents, [(row, -count) for row, count in change.items()], COUNTING)
-        return found
+    def _before(self, node: InnerNode, changes: list[Rows]) -> Iterator[list[Rows]]:
+        """Yield what a node's inputs contained before this tick changed them, in parts."""
+        yield from self._inputs(node, {})
+        yield [{row: -count for row, count in change.items()} for change in changes]
 
     def _note(self, spent: dict[Node, float], changes: dict[Node, Rows]) -> None:
         """Take the times of a tick in; it stands for those since the last that was timed."""
@@ -174,26 +180,38 @@ class Dataflow:
                 return dict(shown)
         if node.is_filled and (found := held_above(node, self._nodes.values())) is not None:
             return found
-        inputs = [self.contents(i, known) for i in node.inputs]
         operator = node.make() if node.is_filled else node.operator
         begun = self._meter.clock()
-        contents = tried(lambda _: self._started(operator, inputs))
+        contents, came = tried(lambda _: self._started(operator, self._inputs(node, known)))
         if not node.is_filled:
-            node.usage.begin(contents, sum(map(len, inputs)), sum(i.usage.went for i in node.inputs))
+            node.usage.begin(contents, came, sum(i.usage.went for i in node.inputs))
             node.usage.seconds = self._meter.clock() - begun
         elif isinstance(operator, PartitionedPlan):
             operator.end()
         node.is_filled = True
         return contents
 
-    def _started(self, operator: Operator[int], inputs: list[Rows]) -> Rows:
-        """Return what an operator without state puts out of all that its inputs contain."""
-        contents = operator.start()
+    def _inputs(self, node: InnerNode, known: dict[Node, Rows]) -> Iterator[list[Rows]]:
+        """Yield what a node's inputs contain, in parts; what is in shares on both sides never as a whole."""
+        apart: list[LeafNode] = []
+        if isinstance(node.operator, PartitionedPlan):
+            apart = [i for i in node.inputs if isinstance(i, LeafNode) and i.partitions > 1]
+        whole = [{} if i in apart else self.contents(i, known) for i in node.inputs]
+        yield from in_parts(node.operator, whole)
+        for leaf in apart:
+            for rows in leaf.portions():
+                leaf.usage.sample(rows)
+                yield [rows if i is leaf else {} for i in node.inputs]
+
+    def _started(self, operator: Operator[int], inputs: Iterable[list[Rows]]) -> tuple[Rows, int]:
+        """Return what an operator without state puts out of its inputs' contents, and how many these are."""
+        contents, came = operator.start(), 0
         self._begin()
-        for changes in in_parts(operator, inputs):
+        for changes in inputs:
             merge(contents, operator.step(*changes), COUNTING)
+            came += sum(map(len, changes))
             self._meter.look()
-        return contents
+        return contents, came
 
     def _begin(self) -> None:
         """Begin a step of a start that is not bounded as a whole."""
@@ -218,4 +236,6 @@ def reason_of(error: Exception) -> str:
 
 
 def over_budget(node: LeafNode, budget: Budget) -> str:
-    return f"{node.plan.relation.name} holds over {budget.rows:,} rows; take a shorter window"
+    return (
+        f"{node.plan.relation.name} holds over {budget.rows * node.partitions:,} rows; take a shorter window"
+    )

@@ -1,11 +1,14 @@
 """The nodes of the dataflow: leaves, where rows enter, and operators over other nodes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from engine.operators.budget import Budget
 from engine.operators.delta import Delta
-from engine.operators.leaf import Leaf
+from engine.operators.leaf import Leaf, State
 from engine.operators.operator import Operator
-from engine.partitions.operator import PartitionedPlan
+from engine.partitions.leaves.leaf import SpreadLeaf, spread_leaf
+from engine.partitions.leaves.pieces import is_spread, whole
+from engine.partitions.operator import Carry, PartitionedPlan
 from engine.plan.explaining.shares import Shares
 from engine.plan.leaves import Leaf as LeafPlan
 from engine.plan.physical import Physical
@@ -33,11 +36,46 @@ class LeafNode:
     def came(self) -> int:
         return self.usage.went
 
-    def shares(self, *, asks: bool = True) -> None:
-        """Have none: the driver has it all."""
+    @property
+    def partitions(self) -> int:
+        """Count what its rows are in: shares, or the driver alone."""
+        return self.leaf.partitions if isinstance(self.leaf, SpreadLeaf) else 1
+
+    @property
+    def is_here(self) -> bool:
+        """Tell whether the driver holds its rows."""
+        return not isinstance(self.leaf, SpreadLeaf)
+
+    def portions(self) -> Iterator[Rows]:
+        """Yield its rows, of shares one at a time."""
+        yield from self.leaf.portions() if isinstance(self.leaf, SpreadLeaf) else [self.leaf.contents()]
+
+    def shares(self, *, asks: bool = True) -> Shares | None:
+        """Return what is held and sent where its rows are in shares."""
+        return self.leaf.shares() if isinstance(self.leaf, SpreadLeaf) else None
+
+    def restore(self, state: State, budget: Budget, carry: Carry | None) -> None:
+        """Begin with a state: in shares where it was in some, and there is ``carry``."""
+        if carry is not None and is_spread(state):
+            self.leaf = restored(spread_leaf(self.plan, budget, carry), state)
+        else:
+            self.leaf.restore(whole(self.leaf, state))
+
+    def spread(self, budget: Budget, carry: Carry) -> None:
+        """Have its rows in shares from now on."""
+        self.leaf = restored(spread_leaf(self.plan, budget, carry), self.leaf.state())
+
+    def gather(self) -> None:
+        """Have its rows in the driver again."""
+        assert isinstance(self.leaf, SpreadLeaf)
+        here = self.leaf.here()
+        self.leaf.end()
+        self.leaf = here
 
     def end(self) -> None:
-        """Have nothing anywhere else to let go of."""
+        """Let go of what is held anywhere else."""
+        if isinstance(self.leaf, SpreadLeaf):
+            self.leaf.end()
 
 
 class InnerNode:
@@ -58,6 +96,11 @@ class InnerNode:
         """Count the rows that it has put out and not taken back."""
         return self.usage.stands
 
+    @property
+    def is_here(self) -> bool:
+        """Tell whether the driver holds what its operator keeps."""
+        return not isinstance(self.operator, PartitionedPlan)
+
     def came(self) -> int:
         """Count the changed rows that it took since it started."""
         return sum(i.usage.went for i in self.inputs) - self.usage.inputs_gave
@@ -75,6 +118,16 @@ class InnerNode:
 
 
 Node = LeafNode | InnerNode
+
+
+def restored(leaf: SpreadLeaf, state: State) -> SpreadLeaf:
+    """Return a leaf in shares with a state; where that fails, nothing is left there."""
+    try:
+        leaf.restore(state)
+    except BaseException:
+        leaf.end()
+        raise
+    return leaf
 
 
 def below(*roots: Node) -> tuple[Node, ...]:

@@ -59,6 +59,10 @@ class Outgrown:
         self._fed[whole] = fed(whole, seen)
         return Partitioned(whole)
 
+    def rows(self, rows: int, is_here: bool) -> bool:
+        """Tell whether a leaf's rows, which are here or in shares, are to be in shares."""
+        return bool(self.partitions) and rows > (self.most if is_here else self.most / AGAIN)
+
     def switch(self, running: Physical, seen: Seen) -> Switch | None:
         """Return how a plan that runs would be run by now, where that is otherwise."""
         if isinstance(running, Partitioned):

@@ -89,11 +89,20 @@ class Explaining:
     def of(self, plan: Physical, site: str = OPERATORS) -> Explained:
         """Explain a node of the stream site, in the driver or in shares."""
         if isinstance(plan, Leaf):
-            site = OPERATORS
+            site = SHARES if self._is_spread(plan) else OPERATORS
         found = self._known.get((plan, site))
         if found is None:
             found = self._known[plan, site] = self._node(plan, site)
         return found
+
+    def _kept(self, plan: Physical, site: str) -> Kept | None:
+        """Return what a node keeps; of those within shares only all together is known."""
+        is_within = site == SHARES and not isinstance(plan, Leaf)
+        return None if self._keeps is None or is_within else self._keeps(plan)
+
+    def _is_spread(self, leaf: Leaf) -> bool:
+        """Tell whether a leaf that runs has its rows in shares."""
+        return self._keeps is not None and self._keeps(leaf).shares is not None
 
     def _node(self, plan: Physical, site: str) -> Explained:
         if isinstance(plan, Leaf):
@@ -110,7 +119,7 @@ class Explaining:
             site,
             inputs,
             self._estimate(plan),
-            None if self._keeps is None or site == SHARES else self._keeps(plan),
+            self._kept(plan, site),
             plan.name if isinstance(plan, Shipped) else None,
             number=self._numbers.get(plan),
             columns=names_of(plan.columns),

@@ -17,12 +17,11 @@ from pyspark.sql import SparkSession
 
 from engine.model.errors import InternalError
 from engine.operators.budget import Budget, BudgetExceeded
-from engine.partitions.cutting import Cut
-from engine.partitions.epoch import Lost
 from engine.partitions.hashing import Partition
+from engine.partitions.lost import Lost
 from engine.partitions.orders import Order, Parcel
 from engine.partitions.packing import packed
-from engine.partitions.round import Round, together
+from engine.partitions.round import Make, Round, together
 from engine.spark.partitions.asking import ask
 from engine.spark.partitions.places import Places, places_of
 from engine.spark.partitions.shelf import (
@@ -58,7 +57,7 @@ class SparkCarrier:
         self._little: Arriving = {}
         self._keep = False
 
-    def begin(self, cut: Cut, budget: Budget) -> None:
+    def begin(self, make: Make, budget: Budget) -> None:
         """Have fresh shares, whatever became of those before."""
         self._plan, self._number = f"{self._name}/{next(self._lives)}", 0
         self._little, self._keep = {}, False
@@ -66,7 +65,7 @@ class SparkCarrier:
         bounds = Bounds(budget.rows, budget.rounds, budget.bytes)
 
         def hold(number: Partition, _: Iterable[bytes]) -> Iterator[None]:
-            ask(number, Hold(place_of(number), cut, bounds))
+            ask(number, Hold(place_of(number), make, bounds))
             yield None
 
         try:

@@ -12,11 +12,9 @@ from typing import NamedTuple
 
 from engine.model.errors import SmartCISError
 from engine.operators.budget import Budget, BudgetExceeded
-from engine.partitions.cutting import Cut
 from engine.partitions.hashing import Partition
 from engine.partitions.orders import Order
-from engine.partitions.round import Round, carried_out
-from engine.partitions.share import Share
+from engine.partitions.round import Held, Make, Round
 
 LITTLE = 64_000  # bytes that a share sends in a round through the driver
 Sending = list[tuple[Partition, bytes]]
@@ -45,7 +43,7 @@ class Hold(NamedTuple):
     """Have a fresh share."""
 
     place: Place
-    cut: Cut
+    make: Make
     bounds: Bounds
 
 
@@ -100,7 +98,7 @@ Answered = Answer | Failed | Missing | Sending | None
 class Kept:
     """A share, the number of its last round, and what came of it."""
 
-    share: Share
+    share: Held
     number: int = 0
     answer: Answer | Failed | None = None
     sending: Sending = field(default_factory=list)
@@ -114,10 +112,10 @@ class Shelf:
 
     def answer(self, asked: Asked) -> Answered:
         match asked:
-            case Hold(place, cut, bounds):
+            case Hold(place, make, bounds):
                 self._forget(place.plan.rpartition("/")[0], but=place.plan)
-                share = Share(cut, place.partition, place.partitions, bounds.budget())
-                self._kept[place] = Kept(share)
+                held = make(place.partition, place.partitions, bounds.budget())
+                self._kept[place] = Kept(held)
             case Take():
                 return self._taken(asked)
             case Send(place, number):
@@ -144,7 +142,7 @@ class Shelf:
 
     def _carried_out(self, kept: Kept, asked: Take) -> Answer | Failed:
         try:
-            out, told = carried_out(kept.share, asked.order, asked.arriving)
+            out, told = kept.share.carry_out(asked.order, asked.arriving)
         except (BudgetExceeded, SmartCISError) as error:
             return Failed(str(error), is_ours=False)
         except Exception as error:

@@ -1,0 +1,172 @@
+"""A spread leaf as the dataflow has it: what comes goes to the shares, and their change comes back.
+
+    advance  →  one round: readings to the owners of their keys, Δ back          contents  →  share by share
+
+Of its rows nothing stays here but the journal, a file. A tick that fails for good leaves the readings in
+it, so the next one finds the shares made anew with them; whoever reads the leaf is suspended meanwhile.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from engine.model.reading import Reading
+from engine.operators.budget import Budget
+from engine.operators.delta import merge
+from engine.operators.event_window import EventWindow
+from engine.operators.leaf import Leaf, State
+from engine.operators.of_plan import leaf_of
+from engine.operators.restated import Restated
+from engine.partitions.epoch import Carrier, Traffic
+from engine.partitions.hashing import Partition
+from engine.partitions.leaves.journal import Journal
+from engine.partitions.leaves.pieces import SPREAD, pieces_of, whole
+from engine.partitions.leaves.share import LeafShare
+from engine.partitions.leaves.spreading import owner_of_row, spread
+from engine.partitions.lost import tried
+from engine.partitions.orders import Advance, Came, Count, Keep, LeafTold, Order, Parcel, Restored, Rows, Say
+from engine.partitions.packing import added
+from engine.partitions.round import Round
+from engine.plan.explaining.shares import Shares
+from engine.plan.leaves import Leaf as LeafPlan
+from engine.provenance.counting import COUNTING
+
+FEW = 50_000
+Parcels = Mapping[Partition, Sequence[Parcel]]
+
+
+class SpreadLeaf:
+    """The rows of a leaf, in shares that ``carry`` says where they are."""
+
+    def __init__(self, plan: LeafPlan, budget: Budget, carry: Callable[[], Carrier]) -> None:
+        self._plan, self._budget, self._carrier = plan, budget, carry()
+        self.is_still = leaf_of(plan).is_still
+        self.partitions = self._carrier.partitions
+        self._owner = owner_of_row(plan, self.partitions)
+        self._journal = Journal()
+        self._told: dict[Partition, LeafTold] = {}
+        self._traffic = Traffic()
+        self._is_behind = True
+
+    def advance(self, readings: Iterable[Reading], now: int) -> Rows:
+        came = list(readings)
+        try:
+            change = self._asked(Advance(now), self._spread(came)).rows
+        except Exception:
+            self._is_behind = True
+            raise
+        finally:
+            self._journal.add(came, now)
+        if self._journal.is_long(len(self)):
+            self._journal.begin(self._pieces())
+        return change
+
+    def portions(self) -> Iterator[Rows]:
+        """Yield what is contained, of as many shares at a time as have few rows."""
+        found: Rows = {}
+        for number in range(self.partitions):
+            merge(found, self._asked(Say(number)).rows, COUNTING)
+            if len(found) >= FEW:
+                yield found
+                found = {}
+        if found:
+            yield found
+
+    def contents(self) -> Rows:
+        found: Rows = {}
+        for rows in self.portions():
+            merge(found, rows, COUNTING)
+        return found
+
+    def state(self) -> State:
+        pieces = list(self._pieces())
+        self._journal.begin(pieces)
+        return [SPREAD, *pieces]
+
+    def restore(self, state: State) -> None:
+        self._journal.begin(pieces_of(self._plan, state, self.partitions))
+        self._make_anew()
+
+    def here(self) -> Leaf[int]:
+        """Return the same leaf with its rows in this process."""
+        leaf = leaf_of(self._plan)
+        leaf.restore(whole(leaf, self.state()))
+        return leaf
+
+    def shares(self) -> Shares:
+        """Return what the shares hold, and what was sent to them."""
+        kept = tuple(told.rows for _, told in sorted(self._told.items()))
+        return Shares(kept, self._traffic.rounds, self._traffic.last_rounds, self._traffic.sent)
+
+    def end(self) -> None:
+        """Let go of the shares."""
+        self._carrier.end()
+        self._journal.end()
+
+    def __len__(self) -> int:
+        return sum(told.rows for told in self._told.values())
+
+    def _pieces(self) -> Iterator[bytes]:
+        for number in range(self.partitions):
+            yield self._asked(Keep(number)).leaves[number].piece
+
+    def _spread(self, readings: Iterable[Reading]) -> Parcels:
+        found = spread(readings, self._owner, self.partitions)
+        return {number: [Came(rows)] for number, rows in found.items()}
+
+    def _asked(self, order: Order, parcels: Parcels | None = None) -> Round:
+        """Have the shares carry out an order; lost ones are made anew as they were before it."""
+
+        def attempt(is_again: bool) -> Round:
+            if is_again or self._is_behind:
+                self._make_anew()
+            self._traffic.last_rounds = 0
+            return self._round(order, parcels or {})
+
+        return tried(attempt)
+
+    def _make_anew(self) -> None:
+        self._carrier.begin(partial(LeafShare, self._plan), self._budget)
+        for number, piece in enumerate(self._journal.pieces()):
+            self._round(Count(), {number: [Restored(piece)]})
+        for readings in self._journal.turns():
+            self._round(Advance(self._journal.now), self._spread(readings))
+        self._round(Advance(self._journal.now), {})
+        self._is_behind = False
+
+    def _round(self, order: Order, parcels: Parcels) -> Round:
+        found = self._carrier.round(order, parcels)
+        self._told.update({number: told._replace(piece=b"") for number, told in found.leaves.items()})
+        self._traffic.rounds += 1
+        self._traffic.last_rounds += 1
+        self._traffic.sent = added(self._traffic.sent, found.sent)
+        return found
+
+
+class SpreadEventWindow(SpreadLeaf):
+    """A spread window by when things happened."""
+
+    @property
+    def late(self) -> int:
+        return sum(told.late for told in self._told.values())
+
+    @property
+    def waiting(self) -> int:
+        return sum(told.waiting for told in self._told.values())
+
+
+class SpreadAnswer(SpreadLeaf):
+    """The spread rows of a database's fragment."""
+
+    def unanswered(self, voices: Collection[str]) -> list[str]:
+        is_answered = all(told.is_answered for told in self._told.values())
+        return [] if is_answered else list(voices)
+
+
+def spread_leaf(plan: LeafPlan, budget: Budget, carry: Callable[[], Carrier]) -> SpreadLeaf:
+    """Return a leaf in shares, without rows."""
+    match leaf_of(plan):
+        case EventWindow():
+            return SpreadEventWindow(plan, budget, carry)
+        case Restated():
+            return SpreadAnswer(plan, budget, carry)
+    return SpreadLeaf(plan, budget, carry)

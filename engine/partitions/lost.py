@@ -1,0 +1,30 @@
+"""What shares hold may be lost with whoever holds them; who uses them makes them anew, and tries again."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import structlog
+
+from engine.model.errors import SourceError
+
+TRIES = 3
+T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
+
+
+class Lost(Exception):
+    """What shares hold is gone; ``Carrier.begin`` has fresh ones."""
+
+
+def tried(attempt: Callable[[bool], T]) -> T:
+    """Return what an attempt returns, which is told whether it is made again."""
+    reason = ""
+    for number in range(TRIES):
+        try:
+            return attempt(number > 0)
+        except Lost as error:
+            reason = str(error)
+            log.warning("shares were lost and are made anew", reason=reason)
+    message = f"its shares were lost {TRIES} times in a row, at last: {reason}; look after Spark's executors"
+    raise SourceError(message)
