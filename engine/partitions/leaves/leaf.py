@@ -52,7 +52,7 @@ class SpreadLeaf:
         try:
             change = self._asked(Advance(now), self._spread(came)).rows
         except Exception:
-            self._is_behind = True
+            self.forget()
             raise
         finally:
             self._journal.add(came, now)
@@ -85,6 +85,10 @@ class SpreadLeaf:
     def restore(self, state: State) -> None:
         self._journal.begin(pieces_of(self._plan, state, self.partitions))
         self._make_anew()
+
+    def forget(self) -> None:
+        """Take the shares for lost."""
+        self._is_behind = True
 
     def here(self) -> Leaf[int]:
         """Return the same leaf with its rows in this process."""
