@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -10,9 +10,12 @@ from typing import TypeVar
 from app.settings import Settings
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
+from engine.partitions.epoch import Carrier
+from ingest.log import Log
 from ingest.pseudonyms import key_of
 from ingest.sources import Sources, load_sources
 from ingest.wrappers.database.connecting import NotInstalledError
+from ingest.wrappers.database.ranges.polling import RangedDatabase
 from ingest.wrappers.database.schema import reflect_database
 
 T = TypeVar("T")
@@ -41,6 +44,20 @@ def reflected_tables(sources: Sources, say: Callable[[str], None]) -> tuple[Rela
     for database in sources.databases:
         tables += patiently(partial(reflect_database, database), say)
     return tuple(tables)
+
+
+def ranged_databases(
+    settings: Settings, sources: Sources, tables: Iterable[Relation], log: Log, carry: Callable[[], Carrier]
+) -> tuple[RangedDatabase, ...]:
+    """Return what reads tables in ranges, where there are shares to read them."""
+    if not settings.partitions or settings.recording:
+        return ()
+    named = {table.name: table for table in tables}
+    return tuple(
+        RangedDatabase(database, [named[table] for table in database.in_ranges], log, carry)
+        for database in sources.databases
+        if database.in_ranges
+    )
 
 
 def patiently(attempt: Callable[[], T], say: Callable[[str], None]) -> T:

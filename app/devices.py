@@ -127,6 +127,7 @@ def start_acquisition(settings: Settings, supervisor: Supervisor, mqtt_url: str)
         *("--sources", str(settings.building / "sources.yaml"), "--state", str(settings.state)),
         *("--speed", str(settings.speed), "--set", f"{UNITS_URL}={units}"),
         *("--set", f"SMARTCIS_BUILDING={settings.building}"),
+        *(("--without-ranges",) if settings.partitions else ()),
     )
 
 

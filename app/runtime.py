@@ -9,6 +9,7 @@ pages answer meanwhile, and /healthz says that no tick flows yet.
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Protocol
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import devices, interpreter
 from app.accounts.accounts import ADMIN
 from app.acquaintances import acquaintances
-from app.catalog import declared_sources, environment_of, reflected_tables
+from app.catalog import declared_sources, environment_of, ranged_databases, reflected_tables
 from app.cells import say
 from app.config import WebConfig
 from app.create_app import Web, create_app
@@ -61,6 +62,13 @@ LISTENING_TURNS, LISTENING_PAUSE = 100, 0.1
 logger = structlog.get_logger()
 
 
+class Beside(Protocol):
+    """What runs on a thread of its own beside the engine."""
+
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+
+
 class Runtime:
     """Everything that runs, and how it ends."""
 
@@ -100,6 +108,7 @@ class Runtime:
         self.engine.on_tick(lambda _: self._first_tick.set())
         self._feed = self._build_feed(reader, relations)
         self.engine.on_watched = self._feed.hurry
+        self._ranged = ranged_databases(settings, sources, tables, self._log, self._carry)
         self._ways = RealWays(self.engine, session, self._log, self._clock, script)
         self.web = self._build_web(door_teller(sources, mqtt_url), mqtt_url)
         self.engine.keep_views = self._keep_views
@@ -107,7 +116,8 @@ class Runtime:
         self.engine.reach_out = declarer.maybe_run
         elsewhere = Elsewhere(self.engine, self._log, mqtt_url)
         telling = TellingItself(self.engine, session.itself, self._log, SystemClock(), settings.self_seconds)
-        self._beside = (self._recorder, elsewhere, telling, sites_known, self._ways.moving)
+        beside = (self._recorder, elsewhere, telling, sites_known, self._ways.moving)
+        self._beside: tuple[Beside, ...] = (*beside, *self._ranged)
         for each in self._beside:
             each.start()
         start = partial(self._start_feed, mqtt_url)
@@ -204,7 +214,8 @@ class Runtime:
         return is_heard and delivers(self._sources_health().get("mqtt", ""))
 
     def _sources_health(self) -> Mapping[str, str]:
-        return sources_in(self._settings.state / HEALTH_FILE)
+        ranged = {database.name: database.told for database in self._ranged}
+        return {**sources_in(self._settings.state / HEALTH_FILE), **ranged}
 
     def stop(self) -> None:
         """End in the opposite order; the last snapshot is of the last tick."""

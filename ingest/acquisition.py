@@ -12,9 +12,9 @@ import os
 import secrets
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from ingest.listening import Listening
 from ingest.log import Log
 from ingest.log.writer import LogWriter
 from ingest.pressure import FILE as VIEWS_FILE
-from ingest.sources import Sources, load_sources
+from ingest.sources import DatabaseSource, Sources, load_sources
 from ingest.wrapper import Wrapper
 from ingest.wrappers.calendar import CalendarWrapper
 from ingest.wrappers.database import DatabaseWrapper
@@ -139,6 +139,11 @@ def build_acquisition(
     return Acquisition(log, wrappers, declared, listening, state, clock)
 
 
+def apart(databases: Iterable[DatabaseSource]) -> tuple[DatabaseSource, ...]:
+    """Return databases of which somebody else reads what is in ranges."""
+    return tuple(replace(each, is_apart=True) for each in databases)
+
+
 def installation_id(state: Path) -> str:
     """Return the identifier this installation has at a broker, the same at every start."""
     file = state / "mqtt-client-id"
@@ -166,6 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--set", action="append", default=[], help="NAME=what ${NAME} in the sources stands for"
     )
     parser.add_argument("--speed", type=float, default=1.0, help="seconds of building time per second")
+    parser.add_argument("--without-ranges", action="store_true", help="somebody else reads what is in ranges")
     chosen = parser.parse_args(arguments)
     ending = threading.Event()
     when_told_to_end(ending.set)
@@ -177,6 +183,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         chosen.state.mkdir(parents=True, exist_ok=True)
         sources = load_sources(chosen.sources, environment)
+        if chosen.without_ranges:
+            sources = replace(sources, databases=apart(sources.databases))
         clock = log_clock(chosen.log, chosen.speed)
         log = Log(chosen.log, clock)
         build_acquisition(log, sources, chosen.mqtt, chosen.state, clock, environment).run(ending)

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -30,40 +29,25 @@ from engine.plan.physical import Partitioned
 from engine.views.why.effort import Effort
 from federated.optimizer import FederatedOptimizer
 from federated.placing.outgrown import Outgrown, kept
-from tests.fuzz import Tally, case, live
 from tests.memory_log import Change, MemoryLog
-from tests.oracle_bags import TooMuch
 from tests.paper_queries import LINK, QUERIES
 from tests.paper_queries import live as live_query
+from tests.partitioned_programs import programs
 from tests.strategies import relation
 from tests.watched_plan import PARTITIONED, WatchedPlan
 
 EFFORT = Effort(100, 10_000, lambda: 0.0)
 
 
-def programs(seed: int, count: int, most: int) -> None:
-    random = Random(seed)
-    for _ in range(count):
-        own, partitions = random.randrange(10**9), random.randint(1, most)
-        program, history = case(own)
-        try:
-            live(program, history, Tally(), [PARTITIONED], lambda many=partitions: InPlace(many))
-        except TooMuch:
-            continue
-        except AssertionError as wrong:
-            message = f"case {own} in {partitions} partitions"
-            raise AssertionError(message) from wrong
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_random_programs_in_shares_equal_recomputation(seed: int) -> None:
-    programs(seed, 8, 24)
+    programs(InPlace, seed, 8, range(1, 25))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 130))
 def test_many_random_programs_in_shares_equal_recomputation(seed: int) -> None:
-    programs(seed, 10, 24)
+    programs(InPlace, seed, 10, range(1, 25))
 
 
 @pytest.mark.parametrize("partitions", [1, 2, 5, 24])

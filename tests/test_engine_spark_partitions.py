@@ -3,10 +3,9 @@
 import os
 import signal
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from random import Random
 
 import psutil
 import pytest
@@ -30,10 +29,9 @@ from engine.spark.partitions.shelf import LITTLE, Bounds, Drop, Hold, Missing, P
 from federated.optimizer import FederatedOptimizer
 from federated.placing.outgrown import Outgrown
 from tests.environment.waiting import until
-from tests.fuzz import Tally, case, live
-from tests.oracle_bags import TooMuch
 from tests.paper_queries import QUERIES, Change
 from tests.paper_queries import live as live_query
+from tests.partitioned_programs import programs, spread_out
 from tests.strategies import relation
 from tests.watched_plan import PARTITIONED, WatchedPlan
 
@@ -64,7 +62,15 @@ def keepers() -> list[psutil.Process]:
     return found
 
 
-@pytest.mark.parametrize(("query", "partitions"), [("reachable", 4), ("cheapest", 2), ("region sizes", 3)])
+@pytest.mark.parametrize(
+    ("query", "partitions"),
+    [
+        ("reachable", 4),
+        ("cheapest", 2),
+        ("region sizes", 3),
+        *[pytest.param(*each, marks=pytest.mark.slow) for each in spread_out(QUERIES)],
+    ],
+)
 def test_a_papers_query_beside_spark_equals_recomputation(
     query: str, partitions: int, settings: SparkSettings
 ) -> None:
@@ -96,24 +102,14 @@ def test_a_table_beside_spark_is_as_it_would_be_in_the_driver_also_when_it_is_lo
     spread.end()
 
 
-def programs(settings: SparkSettings, seed: int, count: int, many: Sequence[int], ticks: int) -> None:
-    random = Random(seed)
-    for _ in range(count):
-        program, history = case(random.randrange(10**9))
-        carry = partial(carrier, settings, random.choice(many))
-        try:
-            live(program, history[:ticks], Tally(), [PARTITIONED], carry)
-        except TooMuch:
-            continue
-
-
 def test_random_programs_beside_spark_equal_recomputation(settings: SparkSettings) -> None:
-    programs(settings, 11, 2, [2, 3], 5)
+    programs(partial(carrier, settings), 11, 2, [2, 3], 5)
 
 
 @pytest.mark.slow
-def test_many_random_programs_beside_spark_equal_recomputation(settings: SparkSettings) -> None:
-    programs(settings, 12, 30, [1, 2, 3, 8, 24], 16)
+@pytest.mark.parametrize("seed", range(10))
+def test_300_random_programs_beside_spark_equal_recomputation(seed: int, settings: SparkSettings) -> None:
+    programs(partial(carrier, settings), seed, 30, range(1, 25), 12)
 
 
 def test_keepers_that_are_killed_in_between_are_replaced_and_no_delta_is_wrong(

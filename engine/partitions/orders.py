@@ -2,6 +2,7 @@
 
 a plan    Begin  →  Run 0  →  (Settle … Close 0)  →  Run 1  →  …      in rounds, one order to all shares each
 a leaf    Advance  →  Advance  →  …                                   Say, Keep and Count whenever asked
+a range   Scan  →  Collect, until it is read  →  Scan  →  …
 """
 
 from collections.abc import Sequence
@@ -87,7 +88,18 @@ class Keep(NamedTuple):
     partition: Partition
 
 
-Order = Begin | Run | Settle | Close | Count | Advance | Say | Keep
+class Scan(NamedTuple):
+    """Begin to read a range, as of a moment that has a name; what was found last is in the log, or is not."""
+
+    moment: str
+    is_logged: bool
+
+
+class Collect(NamedTuple):
+    """Tell what was found."""
+
+
+Order = Begin | Run | Settle | Close | Count | Advance | Say | Keep | Scan | Collect
 
 
 class LeafTold(NamedTuple):

@@ -5,7 +5,7 @@ What a partition holds (``Held``) is a share of a plan or of a leaf; it is made 
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from engine.operators.budget import Budget
 from engine.operators.delta import merge
@@ -24,7 +24,7 @@ class Round:
 
     ``waiting`` are the stages that have mail, there or on its way; strata are ``unsettled`` until they are
     closed, and ``told`` says that something is on its way within them; ``rows`` is what changed of the plan,
-    or of the leaf, whose shares tell of themselves in ``leaves``.
+    or of the leaf, whose shares tell of themselves in ``leaves``; ``problems`` are of the world and not ours.
     """
 
     waiting: frozenset[int] = frozenset()
@@ -34,6 +34,7 @@ class Round:
     entries: Mapping[Partition, int] = field(default_factory=dict)
     sent: Mapping[str, Sent] = field(default_factory=dict)
     leaves: Mapping[Partition, LeafTold] = field(default_factory=dict)
+    problems: tuple["Problem", ...] = ()
 
 
 def together(left: Round, right: Round) -> Round:
@@ -48,7 +49,15 @@ def together(left: Round, right: Round) -> Round:
         {**left.entries, **right.entries},
         added(left.sent, right.sent),
         {**left.leaves, **right.leaves},
+        left.problems + right.problems,
     )
+
+
+class Problem(NamedTuple):
+    """What hinders a share, and what it met if that cannot be taken apart."""
+
+    reason: str
+    sample: str = ""
 
 
 Sending = list[tuple[Partition, Packed]]

@@ -28,7 +28,8 @@ class DatabaseSource:
     """Tables of a database: polled, read once, or asked on demand.
 
     ``change_columns`` are pairs of table and column. Without tables to poll and with none on demand,
-    ``poll_seconds`` is how soon a start that failed is tried again.
+    ``poll_seconds`` is how soon a start that failed is tried again. What is read ``in_ranges`` is polled as
+    other tables are, beside Spark's executors where it has shares (``ingest.wrappers.database.ranges``).
     """
 
     name: str
@@ -41,6 +42,9 @@ class DatabaseSource:
     full_every: int = FULL_EVERY
     statement_seconds: float = STATEMENT_SECONDS
     static: tuple[str, ...] = ()
+    in_ranges: tuple[str, ...] = ()
+    is_apart: bool = False
+    """Whether somebody else reads what is in ranges, and tells the log of it."""
 
     @property
     def source(self) -> str:
@@ -54,21 +58,21 @@ class DatabaseSource:
 
     @property
     def all_tables(self) -> tuple[str, ...]:
-        return (*self.tables, *self.static, *self.on_demand)
+        return (*self.tables, *self.static, *self.in_ranges, *self.on_demand)
 
 
 def database_of(name: str, spec: object) -> DatabaseSource:
     """Return what a section under ``databases`` declares."""
     where = f"database {name}"
-    keys = {"url", "poll_seconds", "tables", "static", "on_demand", "change_column", "notify"}
+    keys = {"url", "poll_seconds", "tables", "static", "on_demand", "in_ranges", "change_column", "notify"}
     keys |= {"full_every", "statement_seconds"}
     found = mapping(spec, where, keys)
-    lists = {key: names(found, key, where) for key in ("tables", "static", "on_demand")}
+    lists = {key: names(found, key, where) for key in ("tables", "static", "on_demand", "in_ranges")}
     _check_apart(lists, where)
     poll = poll_seconds_of(found, where)
     is_once = not poll
     if is_once:
-        _check_once(lists["on_demand"], found, where)
+        _check_once(lists, found, where)
         lists |= {"tables": (), "static": (*lists["tables"], *lists["static"])}
     return DatabaseSource(
         name,
@@ -81,6 +85,7 @@ def database_of(name: str, spec: object) -> DatabaseSource:
         _full_every(found, where),
         seconds(found, where, STATEMENT_SECONDS, "statement_seconds"),
         lists["static"],
+        lists["in_ranges"],
     )
 
 
@@ -100,11 +105,15 @@ def _check_apart(lists: Mapping[str, tuple[str, ...]], where: str) -> None:
                 raise SourceError(msg)
 
 
-def _check_once(on_demand: tuple[str, ...], found: Mapping[str, Any], where: str) -> None:
+def _check_once(lists: Mapping[str, tuple[str, ...]], found: Mapping[str, Any], where: str) -> None:
     """Refuse what a database that is read once cannot do."""
-    for key, is_there in (("on_demand", bool(on_demand)), ("change_column", "change_column" in found)):
+    asked = "which is asked again and again"
+    for key, is_there, there in (
+        ("on_demand", bool(lists["on_demand"]), asked),
+        ("in_ranges", bool(lists["in_ranges"]), asked),
+        ("change_column", "change_column" in found, "which polls are for"),
+    ):
         if is_there:
-            there = "which is asked again and again" if key == "on_demand" else "which polls are for"
             msg = f"poll_seconds of {where} is 0, and it has {key}, {there}; say static: [tables] instead"
             raise SourceError(msg)
 

@@ -67,6 +67,8 @@ class KeyedWrapper(ABC):
                 self.recall(item, body)
                 continue
             table, key = json.loads(item)
+            if not self.says(table):
+                continue
             self._said.setdefault(table, {})[tuple(key)] = json.loads(body)
         self._thread.start()
 
@@ -126,6 +128,10 @@ class KeyedWrapper(ABC):
     def failure(self) -> str:
         """Return why the source cannot be read, although there are rows: what was read before goes on."""
         return ""
+
+    def says(self, table: str) -> bool:
+        """Tell whether the rows of a table are ours to say."""
+        return True
 
     def recall(self, item: str, body: str) -> None:  # noqa: B027, most have nothing to take back
         """Take back what ``beside`` had the log keep under a name that is no row's."""

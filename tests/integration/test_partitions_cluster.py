@@ -10,11 +10,10 @@ import pytest
 from engine.spark import SparkCarrier, SparkSettings, close_spark, open_spark
 from tests.environment.spark_cluster import SparkCluster
 from tests.environment.waiting import until
-from tests.fuzz import Tally, case, live
 from tests.memory_log import Change
-from tests.oracle_bags import TooMuch
 from tests.paper_queries import QUERIES
 from tests.paper_queries import live as live_query
+from tests.partitioned_programs import programs, spread_out
 from tests.watched_plan import PARTITIONED, WatchedPlan
 
 pytestmark = [pytest.mark.integration]
@@ -53,8 +52,7 @@ def test_a_papers_query_on_two_workers_equals_recomputation(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("partitions", [1, 2, 7, 24])
-@pytest.mark.parametrize("query", ["reachable", "cheapest", "nonlinear closure", "same generation", "heap"])
+@pytest.mark.parametrize(("query", "partitions"), spread_out(QUERIES))
 def test_papers_queries_on_two_workers_equal_recomputation(
     query: str, partitions: int, settings: SparkSettings
 ) -> None:
@@ -64,15 +62,9 @@ def test_papers_queries_on_two_workers_equal_recomputation(
 
 
 @pytest.mark.slow
-def test_random_programs_on_two_workers_equal_recomputation(settings: SparkSettings) -> None:
-    random = Random(24)
-    for _ in range(12):
-        program, history = case(random.randrange(10**9))
-        carry = partial(carrier, settings, random.choice([1, 2, 3, 5]))
-        try:
-            live(program, history[:10], Tally(), [PARTITIONED], carry)
-        except TooMuch:
-            continue
+@pytest.mark.parametrize("seed", range(100, 110))
+def test_300_random_programs_on_two_workers_equal_recomputation(seed: int, settings: SparkSettings) -> None:
+    programs(partial(carrier, settings), seed, 30, range(1, 25), 12)
 
 
 def test_an_executor_that_dies_in_the_middle_of_a_tick_costs_no_row(

@@ -11,6 +11,7 @@ from engine.model.values import Type
 from ingest.sources import DatabaseSource
 from ingest.wrappers.database.columns import FactTable
 from ingest.wrappers.database.connecting import open_facts, reason_of
+from ingest.wrappers.database.ranges.cutting import check_key
 
 _TYPES: tuple[tuple[type[Any], Type], ...] = (
     (sa.Boolean, Type.BOOLEAN),
@@ -44,8 +45,17 @@ def look_at_all(engine: sa.Engine, database: DatabaseSource) -> tuple[FactTable,
     """Return all tables of a database that are declared."""
     return (
         *look_at(engine, (*database.tables, *database.static), database.source),
+        *look_at_ranged(engine, database),
         *look_at(engine, database.on_demand, database.source, database.site),
     )
+
+
+def look_at_ranged(engine: sa.Engine, database: DatabaseSource) -> tuple[FactTable, ...]:
+    """Return the tables that are read in ranges of their keys."""
+    found = look_at(engine, database.in_ranges, database.source)
+    for table in found:
+        check_key(table.relation, f"{engine.url}")
+    return found
 
 
 def look_at(

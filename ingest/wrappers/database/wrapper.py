@@ -90,6 +90,10 @@ class DatabaseWrapper(KeyedWrapper):
             self._wanted = wanted
             self.hasten()
 
+    def says(self, table: str) -> bool:
+        """Tell whether the rows of a table are ours to say."""
+        return not (self._database.is_apart and table in self._database.in_ranges)
+
     def step(self) -> None:
         """Poll once; count the tables on demand as often as everything is read."""
         polls = self._polls
@@ -99,7 +103,9 @@ class DatabaseWrapper(KeyedWrapper):
 
     def pause(self) -> float:
         """Return in how many seconds to poll; where all is static and read, there is time."""
-        asked = (*self._database.tables, *self._database.on_demand)
+        database = self._database
+        ranged = [table for table in database.in_ranges if self.says(table)]
+        asked = (*database.tables, *database.on_demand, *ranged)
         return REST if self._has_static and not asked else super().pause()
 
     def poll(self) -> Tables:
@@ -187,7 +193,7 @@ class DatabaseWrapper(KeyedWrapper):
             if table.relation.name in unfit or self._is_done(table.relation)
             else self._table(connection, table.relation, grown)
             for table in known
-            if table.relation.comes_by_itself
+            if table.relation.comes_by_itself and self.says(table.relation.name)
         }
         if self._fragments is not None:
             self._fragments.read(connection, {table.relation.name: table for table in known}, unfit)
