@@ -58,7 +58,8 @@ class Questions:
         To weigh what else could run takes as long as to plan the query.
         """
         self._upkeep.observe()
-        tell = self._upkeep.used_by if analyzes else self._upkeep.kept_by
+        inspecting = self._upkeep.inspecting
+        tell = inspecting.used_by if analyzes else inspecting.kept_by
         view = self._views[name]
         found = self._optimizer.explain(view.physical, tell, view.logical if weighs else None, view.goal)
         search = found.search

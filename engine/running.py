@@ -139,7 +139,7 @@ class Running:
 
     def suspend(self, failed: Mapping[Node, str], at: int) -> list[View]:
         """Suspend the views above what failed, and those that went over their limits; return them."""
-        exceeded = self._limiter.exceeded(self._views, *self._upkeep.spent())
+        exceeded = self._limiter.exceeded(self._views, *self._upkeep.inspecting.spent())
         broken = []
         for view in self._views:
             if view.node is None:

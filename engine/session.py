@@ -56,7 +56,8 @@ class Session:
         self.catalog = catalog
         budget = budget or Budget()
         self._upkeep = Upkeep(catalog, optimizer, history, budget, carry)
-        self.punctuality, self.sent = self._upkeep.punctuality, self._upkeep.sent
+        inspecting = self._upkeep.inspecting
+        self.punctuality, self.sent = inspecting.punctuality, inspecting.sent
         self._views = Registry(catalog)
         self.relations = Relations(catalog, self._views, self._upkeep)
         self.itself = Itself(self._views, self._upkeep)

@@ -9,7 +9,8 @@ from typing import Any
 
 from engine.answering import Said, awaited, missing
 from engine.build import build, computed
-from engine.contracts import History, Optimizer, Punctuality, Stamp
+from engine.contracts import History, Optimizer, Stamp
+from engine.inspecting import Inspecting
 from engine.lang.streamsql.query.windows import default_window
 from engine.model.catalog import Catalog
 from engine.model.errors import QueryError
@@ -18,16 +19,12 @@ from engine.model.relation import SITES, Relation, RelationKind
 from engine.model.values import Row
 from engine.operators.budget import Allowance, Budget, BudgetExceeded
 from engine.operators.event_window import EventWindow
-from engine.operators.leaf import Punctual
 from engine.operators.totals import in_totals
 from engine.partitions.in_place import InPlace
 from engine.partitions.leaves.leaf import SpreadLeaf
 from engine.partitions.leaves.spreading import can_spread
 from engine.partitions.operator import Carry
-from engine.plan.explaining import Kept
-from engine.plan.explaining.describing import window_text
-from engine.plan.explaining.shares import Sent
-from engine.plan.leaves import Leaf, Shipped, StreamFragment, TotalFragment, Totalled, Windowed
+from engine.plan.leaves import Leaf, Shipped, StreamFragment, TotalFragment, Totalled
 from engine.plan.logical import Scan
 from engine.plan.physical import Partitioned, Physical
 from engine.plan.windows import Window
@@ -50,6 +47,7 @@ class Upkeep:
         self._history = history
         self._budget, self._carry = budget, carry
         self.shown: Callable[[Node], Rows | None] = lambda _: None
+        self.inspecting = Inspecting(lambda: self._dataflow)
         self._restoring: dict[str, list[Any]] = {}
         self._installed: dict[Leaf, Node] = {}
         self._base = {relation.name: self._leaf(relation) for relation in catalog if is_kept(relation)}
@@ -171,52 +169,6 @@ class Upkeep:
             message = f"why is asked of the view computed here and now, and that is too much: {error}"
             raise QueryError(message) from None
         return Explainer(Lineage(here)), node
-
-    def kept_by(self, plan: Physical) -> Kept:
-        """Tell what the node of a plan keeps; a suspended view's keep nothing."""
-        node = self._dataflow.find(plan)
-        if node is None:
-            return Kept()
-        if not isinstance(node, LeafNode):
-            return Kept(node.entries())
-        kept, leaf = Kept(node.entries(), shares=node.shares()), node.leaf
-        if node.plan.relation.event_time is None or not isinstance(leaf, Punctual):
-            return kept
-        return kept._replace(late=leaf.late, waiting=leaf.waiting)
-
-    def used_by(self, plan: Physical) -> Kept:
-        """Tell what the node of a plan keeps, and what it has done so far."""
-        node = self._dataflow.find(plan)
-        if node is None:
-            return Kept()
-        usage = node.usage
-        return self.kept_by(plan)._replace(
-            came=node.came(),
-            went=usage.went,
-            seconds=usage.seconds,
-            rows=node.rows(),
-            passed=usage.passed(self._dataflow.ticks, self._dataflow.at),
-            shares=node.shares(),
-        )
-
-    def sent(self) -> Sent:
-        """Count what shares sent each other so far, of plans that run."""
-        shares = [node.shares(asks=False) for node in self._dataflow]
-        sent = [each for found in shares if found for each in found.sent.values()]
-        return Sent(sum(each.rows for each in sent), sum(each.bytes for each in sent))
-
-    def spent(self) -> tuple[float, Mapping[Node, float]]:
-        """Return the time of the last tick, and, where it was timed, that of each node."""
-        return self._dataflow.took, self._dataflow.spent
-
-    def punctuality(self) -> tuple[Punctuality, ...]:
-        """Tell of each window on a stream with an event time how punctual its rows are."""
-        kept = [(node.plan, self.kept_by(node.plan)) for node in self._dataflow.leaves()]
-        return tuple(
-            Punctuality(window_text(plan), told.late, told.waiting)
-            for plan, told in kept
-            if isinstance(plan, Windowed) and told.late is not None and told.waiting is not None
-        )
 
     def maybe_move(self) -> bool:
         """Move the rows of one leaf that outgrew the driver to shares, or back; tell whether one moved."""

@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from errno import ENOSPC
 from random import Random
+from typing import IO
+from unittest.mock import patch
 
 import pytest
 
@@ -153,6 +156,59 @@ def test_what_came_while_shares_were_gone_for_good_is_there_when_they_are_back()
     carrier.each = 0
     assert spread.advance([Reading("t", 1, ("a", 3), 3, 0, 3)], 3) == {("a", 1): -1, ("a", 3): 1}
     assert spread.contents() == {("a", 3): 1, ("b", 2): 1}
+
+
+class Full:
+    """A file on a disk without room."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def write(self, _: bytes) -> int:
+        raise OSError(ENOSPC, "No space left on device")
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._file, name)
+
+
+def test_where_the_journal_cannot_be_written_ticks_go_on_and_a_loss_says_what_to_do() -> None:
+    plan, carrier = LEAVES["keyed"], Forgetful(2)
+    spread = spread_leaf(plan, Budget(), lambda: carrier)
+    spread.restore([])
+    journal = spread._journal
+    journal._file = Full(journal._file)  # type: ignore[assignment]
+    with patch(
+        "engine.partitions.leaves.journal.tempfile.TemporaryFile", side_effect=OSError(ENOSPC, "full")
+    ):
+        assert spread.advance([Reading("t", 1, ("a", 1), 1, 0, 1)], 1) == {("a", 1): 1}
+        assert spread.advance([Reading("t", 1, ("b", 1), 2, 0, 2)], 2) == {("b", 1): 1}
+        spread.forget()
+        with pytest.raises(SourceError, match=r"its rows are lost: nothing can be written .* a restart"):
+            spread.contents()
+
+
+def test_a_journal_that_could_not_be_written_is_whole_again_as_soon_as_there_is_room() -> None:
+    plan, carrier = LEAVES["keyed"], Forgetful(2)
+    spread = spread_leaf(plan, Budget(), lambda: carrier)
+    spread.restore([])
+    journal = spread._journal
+    journal._file = Full(journal._file)  # type: ignore[assignment]
+    assert spread.advance([Reading("t", 1, ("a", 1), 1, 0, 1)], 1) == {("a", 1): 1}
+    spread.forget()
+    assert spread.contents() == {("a", 1): 1}
+
+
+def test_a_snapshot_of_shares_begins_in_the_driver_where_nobody_has_shares() -> None:
+    log = MemoryLog()
+    session = session_of(log, Outgrown(3, 10))
+    log.write(1_000, "t", *[(f"k{i}", i % 3) for i in range(60)])
+    ticks(log, session, 8)
+    leaf_carrier = Forgetful(3)
+    leaf_carrier.each = 1
+    again = session_of(log, Outgrown(3, 10), leaf_carrier)
+    again.restore(session.image(), lambda _: None)
+    assert leaf_in(again).is_here
+    assert leaf_in(again).entries() == 60
 
 
 # In a session

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Iterator
 
+import structlog
+
+from engine.model.errors import SourceError
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta
 from engine.operators.leaf import Leaf, State
@@ -15,6 +18,7 @@ from engine.plan.physical import Physical
 from engine.views.usage import Usage
 
 Rows = Delta[int]
+log = structlog.get_logger(__name__)
 
 
 class LeafNode:
@@ -55,11 +59,15 @@ class LeafNode:
         return self.leaf.shares() if isinstance(self.leaf, SpreadLeaf) else None
 
     def restore(self, state: State, budget: Budget, carry: Carry | None) -> None:
-        """Begin with a state: in shares where it was in some, and there is ``carry``."""
+        """Begin with a state: in shares where it was in some, and there is ``carry`` that has them."""
         if carry is not None and is_spread(state):
-            self.leaf = restored(spread_leaf(self.plan, budget, carry), state)
-        else:
-            self.leaf.restore(whole(self.leaf, state))
+            try:
+                self.leaf = restored(spread_leaf(self.plan, budget, carry), state)
+            except SourceError as error:
+                log.warning("a leaf begins in the driver", reason=error.message)
+            else:
+                return
+        self.leaf.restore(whole(self.leaf, state))
 
     def spread(self, budget: Budget, carry: Carry) -> None:
         """Have its rows in shares from now on."""

@@ -18,11 +18,15 @@ LEAST = 10_000
 
 
 class Journal:
-    """One leaf's; ``came`` counts what came since the states were packed, ``now`` is the last time told."""
+    """One leaf's; ``came`` counts what came since the states were packed, ``now`` is the last time told.
+
+    ``problem`` says why it lacks something; what begins anew lacks nothing.
+    """
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(prefix="smartcis-leaf-")  # noqa: SIM115, open as long as we are
         self.came = self.now = 0
+        self.problem = ""
 
     def begin(self, pieces: Iterator[bytes] | Sequence[bytes]) -> None:
         """Go on from these states; what came before is in them."""
@@ -30,19 +34,23 @@ class Journal:
         for piece in pieces:
             pickle.dump(piece, fresh)
         self._file.close()
-        self._file, self.came = fresh, 0
+        self._file, self.came, self.problem = fresh, 0, ""
 
     def add(self, readings: Sequence[Reading], now: int) -> None:
-        """Keep what comes in a tick, before the shares are told."""
+        """Keep what came in a tick."""
         self.now = now
-        if readings:
+        if readings and not self.problem:
             self.came += len(readings)
-            self._file.seek(0, 2)
-            pickle.dump(list(map(tuple, readings)), self._file)
+            try:
+                self._file.seek(0, 2)
+                pickle.dump(list(map(tuple, readings)), self._file)
+                self._file.flush()
+            except OSError as error:
+                self.problem = f"nothing can be written to {tempfile.gettempdir()} ({error.strerror})"
 
     def is_long(self, held: int) -> bool:
-        """Tell whether more came than so many rows that are held."""
-        return self.came > max(held, LEAST)
+        """Tell whether more came than so many rows that are held, or something is lacking."""
+        return bool(self.problem) or self.came > max(held, LEAST)
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the states, each to be taken in before the next."""

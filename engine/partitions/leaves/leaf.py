@@ -9,6 +9,9 @@ it, so the next one finds the shares made anew with them; whoever reads the leaf
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+import structlog
+
+from engine.model.errors import SourceError
 from engine.model.reading import Reading
 from engine.operators.budget import Budget
 from engine.operators.delta import merge
@@ -31,6 +34,8 @@ from engine.plan.leaves import Leaf as LeafPlan
 from engine.provenance.counting import COUNTING
 
 FEW = 50_000
+RESTART = "a restart of SmartCIS has them from the last snapshot and the log"
+log = structlog.get_logger(__name__)
 Parcels = Mapping[Partition, Sequence[Parcel]]
 
 
@@ -57,8 +62,15 @@ class SpreadLeaf:
         finally:
             self._journal.add(came, now)
         if self._journal.is_long(len(self)):
-            self._journal.begin(self._pieces())
+            self._renew_journal()
         return change
+
+    def _renew_journal(self) -> None:
+        """Have the journal begin with what shares hold now; one that cannot goes on as it is."""
+        try:
+            self._journal.begin(self._pieces())
+        except (OSError, SourceError) as error:
+            log.warning("the journal of a leaf is not written anew", reason=str(error))
 
     def portions(self) -> Iterator[Rows]:
         """Yield what is contained, of as many shares at a time as have few rows."""
@@ -84,7 +96,7 @@ class SpreadLeaf:
 
     def restore(self, state: State) -> None:
         self._journal.begin(pieces_of(self._plan, state, self.partitions))
-        self._make_anew()
+        tried(lambda _: self._make_anew())
 
     def forget(self) -> None:
         """Take the shares for lost."""
@@ -129,6 +141,9 @@ class SpreadLeaf:
         return tried(attempt)
 
     def _make_anew(self) -> None:
+        if self._journal.problem:
+            message = f"its rows are lost: {self._journal.problem}, and then its shares were; {RESTART}"
+            raise SourceError(message)
         self._carrier.begin(partial(LeafShare, self._plan), self._budget)
         for number, piece in enumerate(self._journal.pieces()):
             self._round(Count(), {number: [Restored(piece)]})
