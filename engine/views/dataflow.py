@@ -195,7 +195,7 @@ class Dataflow:
         """Yield what a node's inputs contain, in parts; what is in shares on both sides never as a whole."""
         apart: list[LeafNode] = []
         if isinstance(node.operator, PartitionedPlan):
-            apart = [i for i in node.inputs if isinstance(i, LeafNode) and i.partitions > 1]
+            apart = [i for i in node.inputs if isinstance(i, LeafNode) and not i.is_here]
         whole = [{} if i in apart else self.contents(i, known) for i in node.inputs]
         yield from in_parts(node.operator, whole)
         for leaf in apart:

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import psutil
@@ -44,6 +44,14 @@ class SparkCluster:
         )
         until(lambda: listens(port), 30, "a Spark worker to listen")
         self.workers.append(psutil.Process(process.pid))
+
+    def lose_worker(self, worker: psutil.Process) -> None:
+        """Kill a worker with all that it runs, as when its machine is gone."""
+        self.workers.remove(worker)
+        for process in [worker, *worker.children(True)]:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        worker.wait(30)
 
     def executors(self) -> list[psutil.Process]:
         """Return the executors that run, of whatever application."""

@@ -1,4 +1,4 @@
-"""Shares on a standalone Spark master with two workers: as recomputed, also when an executor dies."""
+"""Shares on a standalone Spark master with two workers: as recomputed, also when one of these dies."""
 
 import threading
 from collections.abc import Iterator
@@ -75,24 +75,28 @@ def test_an_executor_that_dies_in_the_middle_of_a_tick_costs_no_row(
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_ten_executors_that_die_at_random_moments_cost_no_row(
+def test_ten_workers_and_executors_that_die_at_random_moments_cost_no_row(
     settings: SparkSettings, cluster: SparkCluster
 ) -> None:
     kills(settings, cluster, seed=2, count=10)
 
 
 def kills(settings: SparkSettings, cluster: SparkCluster, seed: int, count: int) -> None:
-    """Kill an executor while ticks go on, each of which is held against recomputation."""
+    """Kill an executor, or a worker with its own, while ticks go on, each held against recomputation."""
     random = Random(seed)
     watched = watched_on(settings, "reachable", 2)
     standing: set[tuple[str, str]] = set()
-    for _ in range(count):
+    for number in range(count):
         until(lambda: len(cluster.executors()) == 2, 30, "both workers to have an executor")
-        victim = random.choice(cluster.executors())
-        killer = threading.Timer(random.uniform(0.0, 0.6), victim.kill)
+        worker, victim = random.choice(cluster.workers), random.choice(cluster.executors())
+        is_worker = number % 2 == 1
+        kill = partial(cluster.lose_worker, worker) if is_worker else victim.kill
+        killer = threading.Timer(random.uniform(0.0, 0.6), kill)
         killer.start()
-        while killer.is_alive() or victim.is_running():
+        while killer.is_alive() or (worker if is_worker else victim).is_running():
             turn(watched, standing, random)
+        if is_worker:
+            cluster.add_worker()
         for _ in range(2):
             turn(watched, standing, random)
     watched.end()
