@@ -77,15 +77,15 @@ class Advance(NamedTuple):
 
 
 class Say(NamedTuple):
-    """Put out all that one share of a leaf contains."""
+    """Put out all that some shares of a leaf contain."""
 
-    partition: Partition
+    partitions: Sequence[Partition]
 
 
 class Keep(NamedTuple):
-    """Pack the state of one share of a leaf."""
+    """Pack the states of some shares of a leaf."""
 
-    partition: Partition
+    partitions: Sequence[Partition]
 
 
 class Scan(NamedTuple):

@@ -33,7 +33,7 @@ from engine.plan.explaining.shares import Shares
 from engine.plan.leaves import Leaf as LeafPlan
 from engine.provenance.counting import COUNTING
 
-FEW = 50_000
+FEW, SMALL = 50_000, 1_000_000  # rows, and bytes of packed states, that go through the driver at once
 RESTART = "a restart of SmartCIS has them from the last snapshot and the log"
 log = structlog.get_logger(__name__)
 Parcels = Mapping[Partition, Sequence[Parcel]]
@@ -73,15 +73,9 @@ class SpreadLeaf:
             log.warning("the journal of a leaf is not written anew", reason=str(error))
 
     def portions(self) -> Iterator[Rows]:
-        """Yield what is contained, of as many shares at a time as have few rows."""
-        found: Rows = {}
-        for number in range(self.partitions):
-            merge(found, self._asked(Say(number)).rows, COUNTING)
-            if len(found) >= FEW:
-                yield found
-                found = {}
-        if found:
-            yield found
+        """Yield what is contained, of some shares at a time."""
+        for some in self._some():
+            yield self._asked(Say(some)).rows
 
     def contents(self) -> Rows:
         found: Rows = {}
@@ -122,8 +116,22 @@ class SpreadLeaf:
         return sum(told.rows for told in self._told.values())
 
     def _pieces(self) -> Iterator[bytes]:
+        for some in self._some():
+            found = self._asked(Keep(some)).leaves
+            yield from (found[number].piece for number in some)
+
+    def _some(self) -> Iterator[Sequence[Partition]]:
+        """Yield the shares, as many at a time as have few rows together."""
+        found: list[Partition] = []
+        rows = 0
         for number in range(self.partitions):
-            yield self._asked(Keep(number)).leaves[number].piece
+            own = self._told[number].rows if number in self._told else 0
+            if found and rows + own > FEW:
+                yield found
+                found, rows = [], 0
+            found.append(number)
+            rows += own
+        yield found
 
     def _spread(self, readings: Iterable[Reading]) -> Parcels:
         found = spread(readings, self._owner, self.partitions)
@@ -145,12 +153,24 @@ class SpreadLeaf:
             message = f"its rows are lost: {self._journal.problem}, and then its shares were; {RESTART}"
             raise SourceError(message)
         self._carrier.begin(partial(LeafShare, self._plan), self._budget)
-        for number, piece in enumerate(self._journal.pieces()):
-            self._round(Count(), {number: [Restored(piece)]})
+        for parcels in self._restoring():
+            self._round(Count(), parcels)
         for readings in self._journal.turns():
             self._round(Advance(self._journal.now), self._spread(readings))
         self._round(Advance(self._journal.now), {})
         self._is_behind = False
+
+    def _restoring(self) -> Iterator[Parcels]:
+        """Yield the states for the shares, as many at a time as are small together."""
+        found: dict[Partition, Sequence[Parcel]] = {}
+        size = 0
+        for number, piece in enumerate(self._journal.pieces()):
+            if found and size + len(piece) > SMALL:
+                yield found
+                found, size = {}, 0
+            found[number] = [Restored(piece)]
+            size += len(piece)
+        yield found
 
     def _round(self, order: Order, parcels: Parcels) -> Round:
         found = self._carrier.round(order, parcels)

@@ -37,9 +37,9 @@ class LeafShare:
         match order:
             case Advance(now):
                 rows = self._leaf.advance(came, now)
-            case Say(partition) if partition == self._number:
+            case Say(partitions) if self._number in partitions:
                 rows = self._leaf.contents()
-            case Keep(partition) if partition == self._number:
+            case Keep(partitions) if self._number in partitions:
                 piece = plain_bytes(self._leaf.state())
         told = {self._number: self._told(piece)}
         return [], Round(rows=rows, sent={"readings": sent} if sent.rows else {}, leaves=told)
