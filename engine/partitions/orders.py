@@ -2,7 +2,7 @@
 
 a plan    Begin  →  Run 0  →  (Settle … Close 0)  →  Run 1  →  …      in rounds, one order to all shares each
 a leaf    Advance  →  Advance  →  …                                   Say, Keep and Count whenever asked
-a range   Scan  →  Collect, until it is read  →  Scan  →  …
+a range   Scan  →  Look, until it is read  →  Collect, until all is told  →  Scan  →  …
 """
 
 from collections.abc import Sequence
@@ -95,11 +95,17 @@ class Scan(NamedTuple):
     is_logged: bool
 
 
+class Look(NamedTuple):
+    """Say whether it is read."""
+
+
 class Collect(NamedTuple):
-    """Tell what was found."""
+    """Put out the next part of what changed in one range, nothing after the last."""
+
+    partition: Partition
 
 
-Order = Begin | Run | Settle | Close | Count | Advance | Say | Keep | Scan | Collect
+Order = Begin | Run | Settle | Close | Count | Advance | Say | Keep | Scan | Look | Collect
 
 
 class LeafTold(NamedTuple):

@@ -1,6 +1,9 @@
 """Where the ranges of a table begin: at every n-th part of its keys, by their first column.
 
 ranges = (-∞, k1) [k1, k2) … [kn, ∞)          every key is in one of them, those to come too
+
+A database without types of its own (SQLite) may have none in a key, which is in the first, or what is no
+number, which begins no range and is refused where it is read.
 """
 
 from collections.abc import Sequence
@@ -42,7 +45,7 @@ def cut(connection: sa.Connection, relation: Relation, parts: int) -> tuple[KeyR
         connection.execute(sa.select(key).select_from(table).order_by(key).offset(place).limit(1)).scalar()
         for place in places
     ]
-    return ranges_between(sorted({int(each) for each in found if each is not None}), parts)
+    return ranges_between(sorted({each for each in found if isinstance(each, int)}), parts)
 
 
 def ranges_between(bounds: Sequence[int], parts: int) -> tuple[KeyRange, ...]:
@@ -51,9 +54,9 @@ def ranges_between(bounds: Sequence[int], parts: int) -> tuple[KeyRange, ...]:
     return (*ranges, *[KeyRange(0, 0)] * (parts - len(ranges)))
 
 
-def place_of(ranges: Sequence[KeyRange], key: int) -> int:
+def place_of(ranges: Sequence[KeyRange], key: int | None) -> int:
     """Return the number of the range that a key is in."""
     for number, (low, high) in enumerate(ranges):
-        if (low is None or key >= low) and (high is None or key < high):
+        if key is None or ((low is None or key >= low) and (high is None or key < high)):
             return number
     raise AssertionError

@@ -17,7 +17,6 @@ import structlog
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
 from engine.partitions.epoch import Carrier
-from engine.partitions.orders import Rows
 from ingest.log import Entry, Log
 from ingest.sources import DatabaseSource
 from ingest.wrappers.database.connecting import open_facts, reason_of, share
@@ -73,9 +72,11 @@ class RangedDatabase:
                 moment = self._moment(connection)
                 if moment is not None and moment == self._read_at and not is_full:
                     return 0
-                found = self._found(connection)
+                self._read(connection)
                 if self._is_one_moment(connection, moment):
-                    return self._tell(found, moment)
+                    told = sum(table.tell() for table in self._tables)
+                    self._read_at = moment
+                    return told
         msg = f"{self._engine.url} is written to whenever it is read, {TRIES} times in a row; trying again"
         raise SourceError(msg)
 
@@ -83,23 +84,20 @@ class RangedDatabase:
         with connection.begin():
             return moment_of(connection)
 
-    def _found(self, connection: sa.Connection) -> list[Rows]:
+    def _read(self, connection: sa.Connection) -> None:
         """Read all tables; as of one snapshot, which stands as long as the transaction that gave it."""
         with connection.begin():
             share(connection, [table.relation.name for table in self._tables])
             named = snapshot_of(connection)
             if named:
-                return [table.scan(self._engine, named) for table in self._tables]
-        return [table.scan(self._engine, "") for table in self._tables]
+                for table in self._tables:
+                    table.scan(self._engine, named)
+                return
+        for table in self._tables:
+            table.scan(self._engine, "")
 
     def _is_one_moment(self, connection: sa.Connection, moment: Moment | None) -> bool:
         return connection.dialect.name != "sqlite" or self._moment(connection) == moment
-
-    def _tell(self, found: Sequence[Rows], moment: Moment | None) -> int:
-        for table, changes in zip(self._tables, found, strict=True):
-            table.tell(changes)
-        self._read_at = moment
-        return sum(map(len, found))
 
     def _serve(self) -> None:
         while not self._ending.is_set():

@@ -1,4 +1,4 @@
-"""All ranges of a table, read as of one moment and compared where they are; what changed is told to the log.
+"""All ranges of a table, read as of one moment and compared there; then the log is told what changed.
 
 What changed, and what the log has said by then (an item a row, as of every polled table), are committed
 together, ``AT_ONCE`` rows an entry, so ranges that are lost, or a start, go on from there; and a table that
@@ -9,7 +9,7 @@ import json
 import threading
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 import sqlalchemy as sa
 
@@ -19,8 +19,8 @@ from engine.model.values import Row
 from engine.operators.budget import Budget
 from engine.partitions.epoch import Carrier
 from engine.partitions.hashing import Partition
-from engine.partitions.lost import tried
-from engine.partitions.orders import Collect, Count, Mail, Rows, Scan
+from engine.partitions.lost import Lost, tried
+from engine.partitions.orders import Collect, Count, Look, Mail, Rows, Scan
 from engine.partitions.round import Round
 from ingest.log import Entry, Log, StateChange
 from ingest.sources import DatabaseSource
@@ -72,39 +72,48 @@ class RangedTable:
             found: dict[Partition, Rows] = {}
             for row in part:
                 key = row[self._key[0]]
-                assert isinstance(key, int)
+                assert key is None or isinstance(key, int)
                 found.setdefault(place_of(ranges, key), {})[row] = 1
             self._round(Count(), {number: [Mail(0, 0, rows)] for number, rows in found.items()})
         self._is_begun, self._is_logged = True, False
 
-    def scan(self, engine: sa.Engine, moment: str) -> Rows:
-        """Return what changed since the log was told last, as of a moment."""
+    def scan(self, engine: sa.Engine, moment: str) -> None:
+        """Read all ranges as of a moment."""
 
-        def attempt(is_again: bool) -> Rows:
+        def attempt(is_again: bool) -> None:
             self._begin(engine, is_again=is_again)
             self._round(Scan(moment, self._is_logged), {})
             self._is_logged = False
-            return self._collected()
+            self._wait()
 
-        return tried(attempt)
+        tried(attempt)
 
-    def tell(self, changes: Rows) -> None:
-        """Tell the log; where it cannot be told, ranges begin again from what it has."""
+    def tell(self) -> int:
+        """Tell the log what changed; return how many rows that is.
+
+        Where not all can be told, ranges begin again from what the log has.
+        """
         self._is_begun = False
-        in_order = sorted(changes.items(), key=lambda change: (self._key_of(change[0]), change[1]))
-        for part in self._parts(in_order):
-            self._log.append([self._entry(part)], list(self._state(part)))
-            if self._ending.is_set():
-                raise EndedError
+        told = 0
+        try:
+            for number in range(self._carrier.partitions):
+                while changes := self._round(Collect(number), {}).rows:
+                    self._append(changes)
+                    told += len(changes)
+        except Lost as error:
+            msg = f"ranges of table {self.relation.name} were lost: {error}; going on with the next poll"
+            raise SourceError(msg) from error
         self._is_begun = self._is_logged = not self._is_uneven
+        return told
 
     def end(self) -> None:
         """Let go of the ranges."""
         self._carrier.end()
 
-    def _collected(self) -> Rows:
+    def _wait(self) -> None:
+        """Wait until all ranges are read."""
         pause = FIRST_PAUSE
-        while (found := self._round(Collect(), {})).told:
+        while (found := self._round(Look(), {})).told:
             if self._ending.wait(pause):
                 raise EndedError
             pause = min(2 * pause, LONGEST_PAUSE)
@@ -114,20 +123,20 @@ class RangedTable:
             raise SourceError(problem.reason)
         counts = found.entries.values()
         self._is_uneven = max(counts) > UNEVEN * sum(counts) / len(counts) + FEW
-        return found.rows
 
-    def _round(self, order: Count | Scan | Collect, parcels: dict[Partition, list[Mail]]) -> Round:
+    def _round(self, order: Count | Scan | Look | Collect, parcels: dict[Partition, list[Mail]]) -> Round:
         return self._carrier.round(order, parcels)
 
-    def _parts(self, changes: Changes) -> Iterator[Changes]:
-        """Yield changes in parts that leave no key's between two; what goes stands before what comes."""
-        first = 0
-        while first < len(changes):
-            end = min(first + AT_ONCE, len(changes))
-            while end < len(changes) and self._key_of(changes[end][0]) == self._key_of(changes[end - 1][0]):
-                end += 1
-            yield sorted(changes[first:end], key=lambda change: change[1])
-            first = end
+    def _append(self, changes: Rows) -> None:
+        """Have changes in the log, a key's in one entry: what goes before what comes."""
+        by_key: dict[Row, list[tuple[Row, int]]] = {}
+        for row, sign in sorted(changes.items(), key=lambda change: change[1]):
+            by_key.setdefault(self._key_of(row), []).append((row, sign))
+        each = iter(by_key.values())
+        while part := list(chain.from_iterable(islice(each, AT_ONCE))):
+            self._log.append([self._entry(part)], list(self._state(part)))
+            if self._ending.is_set():
+                raise EndedError
 
     def _entry(self, changes: Changes) -> Entry:
         named = [[sign, self.relation.name, self._named(row)] for row, sign in changes]

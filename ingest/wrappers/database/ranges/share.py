@@ -1,15 +1,18 @@
 """One range of a table, where it is read: what was said of it, and what it is now.
 
     Scan      begin to read, as of a moment, on a thread of its own: rounds of others go on meanwhile
-    Collect   what changed since what was said last; nothing while it is still read
+    Look      whether it is read, and how many rows there are
+    Collect   the next part of what changed since what was said last
 
 What was found is taken for said when the next scan begins, if the log has it by then.
 """
 
 import re
 import threading
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -19,7 +22,7 @@ from engine.model.relation import Relation
 from engine.model.values import Row
 from engine.operators.budget import Budget
 from engine.partitions.hashing import Partition
-from engine.partitions.orders import Collect, Mail, Order, Rows, Scan
+from engine.partitions.orders import Collect, Look, Mail, Order, Rows, Scan
 from engine.partitions.packing import unpacked
 from engine.partitions.round import Problem, Round, Sending
 from ingest.wrappers.database.connecting import open_facts, reason_of
@@ -28,6 +31,7 @@ from ingest.wrappers.database.values import converter
 from ingest.wrappers.keyed import UnreadableError
 
 SNAPSHOT = re.compile(r"[0-9A-Fa-f]+(-[0-9A-Fa-f]+)+")
+PART = 20_000
 Keyed = dict[Row, Row]
 
 
@@ -42,10 +46,10 @@ class Wanted(NamedTuple):
 
 @dataclass
 class Reading:
-    """A range while it is read, and what came of it."""
+    """A range while it is read, and what came of it; ``parts`` of what changed, not yet collected."""
 
     rows: Keyed = field(default_factory=dict)
-    changed: Rows = field(default_factory=dict)
+    parts: deque[Rows] = field(default_factory=deque)
     problem: Problem | None = None
     is_over: threading.Event = field(default_factory=threading.Event)
 
@@ -68,8 +72,10 @@ class RangeShare:
         match order:
             case Scan(moment, is_logged):
                 self._begin(moment, is_logged)
-            case Collect() if self._reading is not None:
+            case Look() if self._reading is not None:
                 return [], self._told(self._reading)
+            case Collect(self._number) if self._reading is not None and self._reading.parts:
+                return [], Round(rows=self._reading.parts.popleft())
         return [], Round(entries={self._number: len(self._said)})
 
     def _key_of(self, row: Row) -> Row:
@@ -86,12 +92,12 @@ class RangeShare:
             return Round(told=True)
         if reading.problem is not None:
             return Round(problems=(reading.problem,))
-        return Round(rows=reading.changed, entries={self._number: len(reading.rows)})
+        return Round(entries={self._number: len(reading.rows)})
 
     def _read(self, reading: Reading, moment: str) -> None:
         try:
             reading.rows = self._rows(moment)
-            reading.changed = changed(self._said, reading.rows)
+            reading.parts = deque(changed(self._said, reading.rows))
         except UnreadableError as error:
             reading.problem = Problem(f"table {self._wanted.relation.name}: {error.message}", error.sample)
         except sa.exc.SQLAlchemyError as error:
@@ -122,19 +128,20 @@ class RangeShare:
         query = sa.select(*columns).select_from(sa.table(relation.name, *columns))
         if low is not None:
             query = query.where(key >= low)
-        return query if high is None else query.where(key < high)
+        if high is None:
+            return query
+        below = key < high
+        return query.where(below if low is not None else sa.or_(below, key.is_(None)))
 
 
-def changed(said: Keyed, now: Keyed) -> Rows:
-    """Return what turns what was said into what is now."""
-    found: Rows = {}
-    for key, row in said.items():
-        if now.get(key) != row:
-            found[row] = -1
-    for key, row in now.items():
-        if said.get(key) != row:
-            found[row] = 1
-    return found
+def changed(said: Keyed, now: Keyed) -> Iterator[Rows]:
+    """Yield what turns what was said into what is now, in parts that leave no key's change between two."""
+    keys = (key for key in {**said, **now} if said.get(key) != now.get(key))
+    while part := list(islice(keys, PART)):
+        found: Rows = {}
+        for key in part:
+            found |= {rows[key]: sign for sign, rows in ((-1, said), (1, now)) if key in rows}
+        yield found
 
 
 def checked(moment: str) -> str:
