@@ -4,6 +4,7 @@ logical plan ─rules→ logical plan ─ways→ physical plans ─prices, goal�
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from engine.contracts import Switch
@@ -154,7 +155,8 @@ class FederatedOptimizer:
     ) -> ExplainedPlan:
         choice = self._choice(plan, logical, goal)
         joins = () if logical is None else tuple(dict.fromkeys(self._joins(plan)))
-        return explained(plan, self._told().estimate, keeps, choice, self._search(plan), joins)
+        found = explained(plan, self._told().estimate, keeps, choice, self._search(plan), joins)
+        return replace(found, room=self.outgrown.room(plan, self._seen, keeps))
 
     def compared(self, running: Physical, other: Physical) -> Compared:
         return compare(running, other, self._regions, self._told())

@@ -172,20 +172,27 @@ def test_a_view_is_partitioned_once_it_outgrows_the_driver_and_put_together_once
 
     turn(1, range(20))
     assert not isinstance(view.physical, Partitioned)
+    assert "in one process: its operators keep 42 rows, of at most 300" in as_text(session.explain("met"))
     turn(1, range(20, 400))
     assert isinstance(view.physical, Partitioned)
     assert {row for row, _ in session.snapshot("met").rows} >= {(n, n) for n in range(400)}
     assert "in shares: project" in as_text(session.explain("EXPLAIN ANALYZE met"))
     assert "4 shares keep" in as_text(session.explain("EXPLAIN ANALYZE met"))
+    why = "in 2 shares: its operators had 316 rows to keep, of at most 300 in one process"
+    again = "back in one when what feeds them has under 39 rows, 401 now"
+    assert f"{why}; {again}" in as_text(session.explain("met"))
     turn(-1, range(20, 400))
     turn(1, range(0))
     assert not isinstance(view.physical, Partitioned)
+    assert "in one process" in as_text(session.explain("met"))
     assert [turn.compared is not None for turn in view.turns] == [True, True]
 
 
 def test_without_partitions_nothing_is_partitioned_and_what_holds_nothing_never_is() -> None:
     plan = QUERIES["reachable"][0]
-    assert not isinstance(FederatedOptimizer(outgrown=Outgrown(0, -1)).optimize(plan), Partitioned)
+    alone = FederatedOptimizer(outgrown=Outgrown(0, -1))
+    assert not isinstance(alone.optimize(plan), Partitioned)
+    assert alone.explain(alone.optimize(plan)).room is None
     optimizer = partitioning()
     assert kept(optimizer.optimize(Scan(LINK, None)), lambda _: 1.0) == 0
     assert kept(inner(plan), lambda _: None) == 0

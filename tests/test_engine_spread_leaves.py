@@ -26,7 +26,7 @@ from engine.partitions.leaves.spreading import can_spread
 from engine.partitions.lost import Lost
 from engine.partitions.orders import Order, Parcel
 from engine.partitions.round import Round
-from engine.plan.explaining import as_text
+from engine.plan.explaining import as_document, as_text
 from engine.plan.leaves import Leaf, Shipped, StreamFragment, Table, Windowed
 from engine.plan.windows import Range, Rows, Unbounded, Window
 from engine.session import Session
@@ -250,6 +250,15 @@ def test_a_table_moves_to_shares_when_it_outgrows_the_driver_and_back_when_it_fi
     assert isinstance(leaf.leaf, SpreadLeaf)
     assert leaf.entries() == sum(leaf.leaf.shares().kept) == 120
     assert all(leaf.leaf.shares().kept)
+    assert as_document(session.explain("counted"))["room"] == {
+        "shares": 0,
+        "kept": 3.0,
+        "most": 100,
+        "fed": 120.0,
+        "back": 0.0,
+        "spread": (("t", 120.0),),
+        "why": "in one process: its operators keep 3 rows, of at most 100; t is in shares, with 120 rows",
+    }
     assert rows_of(session, "counted") == {(i, 40): 1 for i in range(3)}
     log.write(1_000, "t", ("k0", 1))
     (delta,) = log.tick(session)
@@ -311,7 +320,7 @@ def test_views_over_a_table_whose_shares_stay_gone_are_suspended_and_the_tick_cl
     log.tick(session)
     (info,) = session.views()
     assert info.suspended is not None
-    assert "lost 3 times in a row" in info.suspended
+    assert "the shares of table t by k were lost 3 times in a row" in info.suspended
     carrier.each = 0
     log.write(61_000_000, "t", ("newer", 1))
     ticks(log, session, 1)
@@ -332,5 +341,5 @@ def test_a_plan_in_shares_reads_a_table_in_shares() -> None:
     log.tick(session)
     assert sum(rows_of(session, "pairs").values()) == 5 * 5 + 7 * 7 + 3 * 36
     told = as_text(session.explain("EXPLAIN ANALYZE pairs"))
-    assert told.count("2 shares keep 30 rows") == 1  # of the table; those of the plan keep more
+    assert told.count("table t by k: 2 shares keep 30 rows") == 1  # of the table; those of the plan keep more
     assert told.count("shares keep") == 2

@@ -17,14 +17,15 @@ class Lost(Exception):
     """What shares hold is gone; ``Carrier.begin`` has fresh ones."""
 
 
-def tried(attempt: Callable[[bool], T]) -> T:
-    """Return what an attempt returns, which is told whether it is made again."""
+def tried(what: object, attempt: Callable[[bool], T]) -> T:
+    """Return what an attempt returns, which is told whether it is made again; ``what`` has the shares."""
     reason = ""
     for number in range(TRIES):
         try:
             return attempt(number > 0)
         except Lost as error:
             reason = str(error)
-            log.warning("shares were lost and are made anew", reason=reason)
-    message = f"its shares were lost {TRIES} times in a row, at last: {reason}; look after Spark's executors"
+            log.warning("shares were lost and are made anew", of=str(what), reason=reason)
+    times = f"{TRIES} times in a row, at last: {reason}"
+    message = f"the shares of {what} were lost {times}; look after Spark's executors"
     raise SourceError(message)

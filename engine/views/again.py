@@ -13,9 +13,12 @@ Rows = Delta[int]
 
 
 def stepped(
-    operator: Operator[int], changes: Sequence[Rows], before: Callable[[], Iterable[Sequence[Rows]]]
+    what: object,
+    operator: Operator[int],
+    changes: Sequence[Rows],
+    before: Callable[[], Iterable[Sequence[Rows]]],
 ) -> Rows:
-    """Step an operator; what it lost is made of what its inputs held before these changes, in parts."""
+    """Step the operator of ``what``; what it lost is made of what its inputs held before, in parts."""
 
     def attempt(is_again: bool) -> Rows:
         if is_again:
@@ -24,4 +27,4 @@ def stepped(
                 operator.step(*part)
         return operator.step(*changes)
 
-    return tried(attempt)
+    return tried(what, attempt)

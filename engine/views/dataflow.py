@@ -121,7 +121,7 @@ class Dataflow:
             self._meter.begin(node.usage.allowed)
             given = [i or {} for i in inputs]
             try:
-                return stepped(node.operator, given, lambda: self._before(node, given))
+                return stepped(node, node.operator, given, lambda: self._before(node, given))
             except Exception as error:
                 failed[node] = reason_of(error)
         return {}
@@ -182,7 +182,7 @@ class Dataflow:
             return found
         operator = node.make() if node.is_filled else node.operator
         begun = self._meter.clock()
-        contents, came = tried(lambda _: self._started(operator, self._inputs(node, known)))
+        contents, came = tried(node, lambda _: self._started(operator, self._inputs(node, known)))
         if not node.is_filled:
             node.usage.begin(contents, came, sum(i.usage.went for i in node.inputs))
             node.usage.seconds = self._meter.clock() - begun

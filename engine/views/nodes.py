@@ -12,6 +12,7 @@ from engine.operators.operator import Operator
 from engine.partitions.leaves.leaf import SpreadLeaf, spread_leaf
 from engine.partitions.leaves.pieces import is_spread, whole
 from engine.partitions.operator import Carry, PartitionedPlan
+from engine.plan.explaining.describing import describe
 from engine.plan.explaining.shares import Shares
 from engine.plan.leaves import Leaf as LeafPlan
 from engine.plan.physical import Physical
@@ -96,6 +97,9 @@ class InnerNode:
         self.operator = make()
         self.is_filled = False
         self.usage = Usage()
+
+    def __str__(self) -> str:
+        return describe(self.plan)
 
     def entries(self) -> int:
         return self.operator.entries()

@@ -16,6 +16,7 @@ from typing import Any
 
 from engine.contracts import Switch
 from engine.plan.constant import Constant
+from engine.plan.explaining import Keeps, Room
 from engine.plan.leaves import Leaf
 from engine.plan.nearest import NearestPaths
 from engine.plan.physical import (
@@ -45,7 +46,7 @@ class Outgrown:
     def __init__(self, partitions: int = 0, most: float = MOST_ROWS) -> None:
         self.partitions, self.most = partitions, most
         self.running: Callable[[], Iterable[Physical]] = tuple
-        self._fed: dict[Physical, float] = {}
+        self._when_cut: dict[Physical, Room] = {}
 
     def of(self, plan: Physical, seen: Seen) -> Physical:
         """Return a plan as it is to run."""
@@ -54,10 +55,21 @@ class Outgrown:
         whole = replaced(plan, lambda node: node.child if isinstance(node, Partitioned) else None)
         there = {each.child: each for each in self.running() if isinstance(each, Partitioned)}
         shared = replaced(whole, there.get)
-        if not any(map(holds, nodes(shared))) or kept(shared, seen) <= self.most:
+        held = kept(shared, seen)
+        if not any(map(holds, nodes(shared))) or held <= self.most:
             return shared
-        self._fed[whole] = fed(whole, seen)
+        self._when_cut[whole] = Room(held, self.most, self.partitions, back=fed(whole, seen) / AGAIN)
         return Partitioned(whole)
+
+    def room(self, plan: Physical, seen: Seen, keeps: Keeps | None) -> Room | None:
+        """Say where a plan is held and why; nothing where that could not be in shares."""
+        if not self.partitions:
+            return None
+        when_cut = self._when_cut.get(plan.child) if isinstance(plan, Partitioned) else None
+        found = when_cut or Room(kept(plan, seen), self.most)
+        apart = [each for each in leaves(plan) if keeps is not None and keeps(each).shares is not None]
+        spread = tuple((each.relation.name, rows(each, seen)) for each in apart)
+        return found._replace(fed=fed(plan, seen), spread=spread)
 
     def rows(self, rows: int, is_here: bool) -> bool:
         """Tell whether a leaf's rows, which are here or in shares, are to be in shares."""
@@ -67,7 +79,8 @@ class Outgrown:
         """Return how a plan that runs would be run by now, where that is otherwise."""
         if isinstance(running, Partitioned):
             held = fed(running.child, seen)
-            fits = held < self._fed.get(running.child, 0.0) / AGAIN or not self.partitions
+            when_cut = self._when_cut.get(running.child)
+            fits = not self.partitions or (when_cut is not None and held < when_cut.back)
             return Switch(running.child, AGAIN * held, held, held) if fits else None
         if not self.partitions or kept(running, seen) <= self.most:
             return None

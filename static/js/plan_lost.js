@@ -7,9 +7,12 @@ const FEW = 8; // of the ways that lost, the best
 
 /** @param {HTMLElement} where @param {any} plan the document */
 export function showLost(where, plan) {
-  const parts = [...(plan.choice ? [waysOf(plan.choice)] : []), ...plan.joins.filter((/** @type {any} */ joined) => joined.lost.length || !joined.searched).map(ordersOf)];
+  const parts = [...(plan.room ? [roomOf(plan.room)] : []), ...(plan.choice ? [waysOf(plan.choice)] : []), ...plan.joins.filter((/** @type {any} */ joined) => joined.lost.length || !joined.searched).map(ordersOf)];
   where.replaceChildren(...(parts.length ? parts : [element("p", { class: "note" }, "There was nothing to choose: no part of it can run at another site, and no join of it in another order.")]));
 }
+
+/** @param {any} room */
+const roomOf = ({ why }) => element("section", {}, element("h3", {}, "One process or shares"), element("p", { class: "note" }, `${why.charAt(0).toUpperCase()}${why.slice(1)}.`));
 
 /** @param {any} choice */
 function waysOf({ goal, chosen, lost }) {

@@ -29,6 +29,7 @@ from engine.partitions.lost import tried
 from engine.partitions.orders import Advance, Came, Count, Keep, LeafTold, Order, Parcel, Restored, Rows, Say
 from engine.partitions.packing import added
 from engine.partitions.round import Round
+from engine.plan.explaining.describing import describe
 from engine.plan.explaining.shares import Shares
 from engine.plan.leaves import Leaf as LeafPlan
 from engine.provenance.counting import COUNTING
@@ -90,7 +91,7 @@ class SpreadLeaf:
 
     def restore(self, state: State) -> None:
         self._journal.begin(pieces_of(self._plan, state, self.partitions))
-        tried(lambda _: self._make_anew())
+        tried(describe(self._plan), lambda _: self._make_anew())
 
     def forget(self) -> None:
         """Take the shares for lost."""
@@ -146,7 +147,7 @@ class SpreadLeaf:
             self._traffic.last_rounds = 0
             return self._round(order, parcels or {})
 
-        return tried(attempt)
+        return tried(describe(self._plan), attempt)
 
     def _make_anew(self) -> None:
         if self._journal.problem:

@@ -4,13 +4,15 @@ plan ─explained→ tree ─as_text→ an indented table         ─as_document
 
 describing    a node in words              estimates   what is expected, and what was observed
 choosing      the ways that lost           ordering    the orders of joins that lost
-turning       changes of a running plan    tree        all of it together
+turning       changes of a running plan    room        one process or shares, and why
+tree          all of it together
 """
 
 from engine.plan.explaining.choosing import Alternative, Choice, Costs, Search
 from engine.plan.explaining.document import as_document
 from engine.plan.explaining.estimates import Estimate, Keeps, Kept, Passed, Source
 from engine.plan.explaining.ordering import Joined, Ordered
+from engine.plan.explaining.room import Room
 from engine.plan.explaining.text import as_text
 from engine.plan.explaining.tree import Explained, ExplainedPlan, PlanForm, explained
 from engine.plan.explaining.turning import Compared, Surprise, Turn
@@ -29,6 +31,7 @@ __all__ = [
     "Ordered",
     "Passed",
     "PlanForm",
+    "Room",
     "Search",
     "Source",
     "Surprise",

@@ -3,7 +3,8 @@
 {"root": id, "nodes": [{"id", "what", "site", "rows", "observed", …}],
  "edges": [{"from", "to", "crosses", "ships", "rows_a_second"}], "sites": [{"site", "nodes", …}],
  "missing": [site], "choice": {"goal", "chosen", "lost"} | null, "joins": [{"inputs", "chosen", "lost"}],
- "turns": [{"tick", "at", "before", "after", …}], "search": {…} | null, "suspended": why | null}
+ "turns": [{"tick", "at", "before", "after", …}], "search": {…} | null, "suspended": why | null,
+ "room": {"shares", "kept", "most", …} | null}
 
 An edge goes as the rows do: from a node to the one that reads it. A bound that is not known is null.
 """
@@ -36,6 +37,7 @@ def as_document(plan: ExplainedPlan) -> Document:
         "turns": [turned(each) for each in plan.turns],
         "search": None if plan.search is None else plan.search._asdict(),
         "suspended": plan.suspended,
+        "room": None if plan.room is None else {**plan.room._asdict(), "why": str(plan.room)},
     }
 
 

@@ -24,7 +24,11 @@ def as_text(plan: ExplainedPlan) -> str:
     """Return the plan as an indented table, and below it what else could have been."""
     parts = [in_columns(list(lines(plan.root, 0, set())))]
     parts += [f"{site}: {did}" for site, did in by_site(plan).items() if did.rows is not None]
-    parts += [str(each.kept.shares) for each in every(plan.root) if each.kept and each.kept.shares]
+    parts += [
+        f"{each.what}: {each.kept.shares}" for each in every(plan.root) if each.kept and each.kept.shares
+    ]
+    if plan.room is not None:
+        parts.append(str(plan.room))
     if plan.missing:
         parts.append(f"without {', '.join(plan.missing)}: not up, or still to answer")
     if plan.choice is not None:

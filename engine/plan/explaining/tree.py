@@ -20,6 +20,7 @@ from engine.plan.explaining.choosing import Choice, Search
 from engine.plan.explaining.describing import describe, selected_below, totals_text
 from engine.plan.explaining.estimates import Estimate, Keeps, Kept
 from engine.plan.explaining.ordering import Joined
+from engine.plan.explaining.room import Room
 from engine.plan.explaining.turning import Turn
 from engine.plan.leaves import AT_BASE, Leaf, Shipped, Totalled
 from engine.plan.physical import HashJoin, Partitioned, Physical, children
@@ -52,7 +53,8 @@ class ExplainedPlan:
     """A whole plan; where there was something to choose, what was, and how it was sought.
 
     Of a running one ``missing`` are the sites that its rows are without, ``turns`` its changes of plan, the
-    last ones, and ``suspended`` says why it does not run, if it does not.
+    last ones, and ``suspended`` says why it does not run, if it does not. ``room`` says where it is held,
+    where it could be in shares.
     """
 
     root: Explained
@@ -62,6 +64,7 @@ class ExplainedPlan:
     joins: tuple[Joined, ...] = ()
     turns: tuple[Turn, ...] = ()
     suspended: str | None = None
+    room: Room | None = None
 
 
 def explained(

@@ -53,11 +53,12 @@ class RangedTable:
         self.relation = relation
         self._database, self._log, self._carrier, self._ending = database, log, carrier, ending
         self._key = relation.key_positions
+        self._what = f"the ranges of table {relation.name}"
         self._is_begun = self._is_logged = self._is_uneven = False
 
     def prepare(self, engine: sa.Engine) -> None:
         """Have ranges that know what the log said last of them, unless they are there."""
-        tried(lambda is_again: self._begin(engine, is_again=is_again))
+        tried(self._what, lambda is_again: self._begin(engine, is_again=is_again))
 
     def _begin(self, engine: sa.Engine, *, is_again: bool) -> None:
         if self._is_begun and not is_again:
@@ -86,7 +87,7 @@ class RangedTable:
             self._is_logged = False
             self._wait()
 
-        tried(attempt)
+        tried(self._what, attempt)
 
     def tell(self) -> int:
         """Tell the log what changed; return how many rows that is.
@@ -101,7 +102,7 @@ class RangedTable:
                     self._append(changes)
                     told += len(changes)
         except Lost as error:
-            msg = f"ranges of table {self.relation.name} were lost: {error}; going on with the next poll"
+            msg = f"{self._what} were lost: {error}; going on with the next poll"
             raise SourceError(msg) from error
         self._is_begun = self._is_logged = not self._is_uneven
         return told
