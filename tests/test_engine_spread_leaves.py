@@ -1,15 +1,15 @@
 """Leaves whose rows are in shares: the same changes, rows and states as of the same leaf in the driver."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from errno import ENOSPC
 from random import Random
-from typing import IO
-from unittest.mock import patch
+from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 
 import pytest
 
 from engine.model.catalog import Catalog
+from engine.model.clock import SECOND
 from engine.model.errors import SourceError
 from engine.model.reading import Reading
 from engine.model.relation import Relation, RelationKind
@@ -158,44 +158,75 @@ def test_what_came_while_shares_were_gone_for_good_is_there_when_they_are_back()
     assert spread.contents() == {("a", 3): 1, ("b", 2): 1}
 
 
-class Full:
-    """A file on a disk without room."""
+SMALL = 1_000_000
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
 
-    def write(self, _: bytes) -> int:
-        raise OSError(ENOSPC, "No space left on device")
+@contextmanager
+def no_room() -> Iterator[None]:
+    """Have no file grow over a megabyte, as on a disk that is nearly full; what logs write still fits."""
+    soft, hard = getrlimit(RLIMIT_FSIZE)
+    setrlimit(RLIMIT_FSIZE, (SMALL, hard))
+    try:
+        yield
+    finally:
+        setrlimit(RLIMIT_FSIZE, (soft, hard))
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._file, name)
+
+def padded(key: str, size: int) -> str:
+    """A key so long, also when it is packed."""
+    return f"{key} {Random(key).randbytes(size).hex()}"
+
+
+def large(key: str, at: int) -> list[Reading]:
+    return [Reading("t", 1, (padded(key, 2 * SMALL), 1), at, 0, at)]
+
+
+def shortened(rows: Mapping[Row, int]) -> list[str]:
+    return sorted(str(key)[0] for key, _ in rows)
 
 
 def test_where_the_journal_cannot_be_written_ticks_go_on_and_a_loss_says_what_to_do() -> None:
-    plan, carrier = LEAVES["keyed"], Forgetful(2)
-    spread = spread_leaf(plan, Budget(), lambda: carrier)
+    spread = spread_leaf(LEAVES["keyed"], Budget(), lambda: InPlace(2))
     spread.restore([])
-    journal = spread._journal
-    journal._file = Full(journal._file)  # type: ignore[assignment]
-    with patch(
-        "engine.partitions.leaves.journal.tempfile.TemporaryFile", side_effect=OSError(ENOSPC, "full")
-    ):
-        assert spread.advance([Reading("t", 1, ("a", 1), 1, 0, 1)], 1) == {("a", 1): 1}
-        assert spread.advance([Reading("t", 1, ("b", 1), 2, 0, 2)], 2) == {("b", 1): 1}
+    with no_room():
+        assert shortened(spread.advance(large("a", 1), 1)) == ["a"]
+        assert shortened(spread.advance(large("b", 2), 2)) == ["b"]
+        assert is_spread(spread.state())
         spread.forget()
-        with pytest.raises(SourceError, match=r"its rows are lost: nothing can be written .* a restart"):
+        with pytest.raises(SourceError, match=r"its rows are lost: nothing can be written to /.* a restart"):
             spread.contents()
+    spread.end()
 
 
-def test_a_journal_that_could_not_be_written_is_whole_again_as_soon_as_there_is_room() -> None:
-    plan, carrier = LEAVES["keyed"], Forgetful(2)
-    spread = spread_leaf(plan, Budget(), lambda: carrier)
+def test_a_journal_that_could_not_be_written_is_whole_again_once_there_is_room() -> None:
+    spread = spread_leaf(LEAVES["keyed"], Budget(), lambda: InPlace(2))
     spread.restore([])
-    journal = spread._journal
-    journal._file = Full(journal._file)  # type: ignore[assignment]
-    assert spread.advance([Reading("t", 1, ("a", 1), 1, 0, 1)], 1) == {("a", 1): 1}
+    with no_room():
+        assert shortened(spread.advance(large("a", 1), 1)) == ["a"]
+        assert shortened(spread.advance(large("b", 2), 2)) == ["b"]
+    spread.advance(large("c", 20 * SECOND), 20 * SECOND)
     spread.forget()
-    assert spread.contents() == {("a", 1): 1}
+    assert shortened(spread.contents()) == ["a", "b", "c"]
+    spread.end()
+
+
+def test_without_room_for_a_journal_a_table_stays_in_the_driver_and_begins_there() -> None:
+    log = MemoryLog()
+    session = session_of(log, Outgrown(3, 10))
+    session.create_view(COUNTED)
+    log.write(1_000, "t", *[(padded(f"k{i}", SMALL // 25), i % 3) for i in range(60)])
+    with no_room():
+        ticks(log, session, 8)
+        assert leaf_in(session).is_here
+        assert rows_of(session, "counted") == {(i, 20): 1 for i in range(3)}
+    ticks(log, session, 520)
+    assert not leaf_in(session).is_here
+    with no_room():
+        image = from_bytes(to_bytes(session.image()))
+        again = session_of(log, Outgrown(3, 10))
+        again.restore(image, lambda _: None)
+    assert leaf_in(again).is_here
+    assert leaf_in(again).entries() == 60
 
 
 def test_a_snapshot_of_shares_begins_in_the_driver_where_nobody_has_shares() -> None:

@@ -8,13 +8,17 @@ When more came than the shares hold, they are packed anew, so the file is in pro
 
 import pickle
 import tempfile
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import IO, Any
 
+from engine.model.clock import SECOND
+from engine.model.errors import SourceError
 from engine.model.reading import Reading
 
 AT_ONCE = 20_000
 LEAST = 10_000
+AGAIN = 10 * SECOND
 
 
 class Journal:
@@ -24,17 +28,24 @@ class Journal:
     """
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile(prefix="smartcis-leaf-")  # noqa: SIM115, open as long as we are
-        self.came = self.now = 0
+        self._file = fresh()
+        self.came = self.now = self._again = 0
         self.problem = ""
 
-    def begin(self, pieces: Iterator[bytes] | Sequence[bytes]) -> None:
-        """Go on from these states; what came before is in them."""
-        fresh = tempfile.TemporaryFile(prefix="smartcis-leaf-")  # noqa: SIM115
-        for piece in pieces:
-            pickle.dump(piece, fresh)
-        self._file.close()
-        self._file, self.came, self.problem = fresh, 0, ""
+    def begin(self, pieces: Iterable[bytes]) -> None:
+        """Go on from these states, which have all that came; where they cannot be written it is as it was."""
+        file = fresh()
+        try:
+            with told():
+                for piece in pieces:
+                    pickle.dump(piece, file)
+                file.flush()
+        except BaseException:
+            end(file)
+            self._again = self.now + AGAIN
+            raise
+        self.end()
+        self._file, self.came, self.problem = file, 0, ""
 
     def add(self, readings: Sequence[Reading], now: int) -> None:
         """Keep what came in a tick."""
@@ -42,15 +53,16 @@ class Journal:
         if readings and not self.problem:
             self.came += len(readings)
             try:
-                self._file.seek(0, 2)
-                pickle.dump(list(map(tuple, readings)), self._file)
-                self._file.flush()
-            except OSError as error:
-                self.problem = f"nothing can be written to {tempfile.gettempdir()} ({error.strerror})"
+                with told():
+                    self._file.seek(0, 2)
+                    pickle.dump(list(map(tuple, readings)), self._file)
+                    self._file.flush()
+            except SourceError as error:
+                self.problem, self._again = error.message, now
 
     def is_long(self, held: int) -> bool:
-        """Tell whether more came than so many rows that are held, or something is lacking."""
-        return bool(self.problem) or self.came > max(held, LEAST)
+        """Tell whether more came than so many rows that are held, or what it lacks is to be tried again."""
+        return self.now >= self._again and (bool(self.problem) or self.came > max(held, LEAST))
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the states, each to be taken in before the next."""
@@ -69,12 +81,34 @@ class Journal:
             yield held
 
     def end(self) -> None:
-        self._file.close()
+        end(self._file)
 
     def _read(self) -> Iterator[Any]:
-        self._file.flush()
         place, end = 0, self._file.seek(0, 2)
         while place < end:
             self._file.seek(place)
             yield pickle.load(self._file)  # noqa: S301  # our own
             place = self._file.tell()
+
+
+def fresh() -> IO[bytes]:
+    """Return a file without a name."""
+    with told():
+        return tempfile.TemporaryFile(prefix="smartcis-leaf-")
+
+
+def end(file: IO[bytes]) -> None:
+    """Close a file, whatever of it could not be written."""
+    with suppress(OSError):
+        file.close()
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Say of what cannot be written where that is."""
+    try:
+        yield
+    except OSError as error:
+        where = tempfile.tempdir or "the folder of temporary files (TMPDIR)"
+        message = f"nothing can be written to {where} ({error.strerror})"
+        raise SourceError(message) from error

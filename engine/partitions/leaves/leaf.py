@@ -63,15 +63,15 @@ class SpreadLeaf:
         finally:
             self._journal.add(came, now)
         if self._journal.is_long(len(self)):
-            self._renew_journal()
+            self._renew_journal(self._pieces())
         return change
 
-    def _renew_journal(self) -> None:
+    def _renew_journal(self, pieces: Iterable[bytes]) -> None:
         """Have the journal begin with what shares hold now; one that cannot goes on as it is."""
         try:
-            self._journal.begin(self._pieces())
-        except (OSError, SourceError) as error:
-            log.warning("the journal of a leaf is not written anew", reason=str(error))
+            self._journal.begin(pieces)
+        except SourceError as error:
+            log.warning("the journal of a leaf is not written anew", of=str(self), reason=error.message)
 
     def portions(self) -> Iterator[Rows]:
         """Yield what is contained, of some shares at a time."""
@@ -86,12 +86,12 @@ class SpreadLeaf:
 
     def state(self) -> State:
         pieces = list(self._pieces())
-        self._journal.begin(pieces)
+        self._renew_journal(pieces)
         return [SPREAD, *pieces]
 
     def restore(self, state: State) -> None:
         self._journal.begin(pieces_of(self._plan, state, self.partitions))
-        tried(describe(self._plan), lambda _: self._make_anew())
+        tried(self, lambda _: self._make_anew())
 
     def forget(self) -> None:
         """Take the shares for lost."""
@@ -112,6 +112,9 @@ class SpreadLeaf:
         """Let go of the shares."""
         self._carrier.end()
         self._journal.end()
+
+    def __str__(self) -> str:
+        return describe(self._plan)
 
     def __len__(self) -> int:
         return sum(told.rows for told in self._told.values())
@@ -147,7 +150,7 @@ class SpreadLeaf:
             self._traffic.last_rounds = 0
             return self._round(order, parcels or {})
 
-        return tried(describe(self._plan), attempt)
+        return tried(self, attempt)
 
     def _make_anew(self) -> None:
         if self._journal.problem:
