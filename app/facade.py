@@ -15,7 +15,7 @@ from engine.model.relation import Relation
 from engine.model.values import Row
 from engine.outcomes import Outcome
 from engine.plan.explaining import ExplainedPlan, Search
-from engine.plan.explaining.shares import Sent
+from engine.plan.explaining.shares import Shares
 from engine.statements import MakeEffort
 from engine.views.view import Delta, Snapshot
 from engine.views.why.effort import Effort
@@ -72,6 +72,6 @@ class Engine(Protocol):
     def sites(self) -> tuple[Row, ...]: ...
 
     def searched(self) -> Search: ...
-    def sent(self) -> Sent: ...
+    def shares(self) -> Shares: ...
 
     def punctuality(self) -> tuple[Punctuality, ...]: ...

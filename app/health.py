@@ -100,9 +100,7 @@ class Health:
         if self._config.trace is not None:
             for name, total in self._config.trace.totals().items():
                 Counter(name, "since the start", registry=registry).inc(total)
-        sent = self._engine.sent()
-        Gauge("smartcis_shares_sent_rows", "rows between shares of views", registry=registry).set(sent.rows)
-        Gauge("smartcis_shares_sent_bytes", "and their bytes", registry=registry).set(sent.bytes)
+        self._shares(registry)
         search = self._engine.searched()
         totals = (search.considered, search.recomputed, search.switches, search.abandoned)
         for (name, meaning), counted in zip(SEARCH, totals, strict=True):
@@ -120,6 +118,21 @@ class Health:
         for name, state in self._config.sources().items():
             up.labels(name).set(delivers(state))
         return generate_latest(registry)
+
+    def _shares(self, registry: CollectorRegistry) -> None:
+        """Tell of views and tables in shares: how much each share keeps, and what it takes to keep it."""
+        shares = self._engine.shares()
+        rows = Gauge("smartcis_share_rows", "rows that a share keeps", ["share"], registry=registry)
+        for number, kept in enumerate(shares.kept):
+            rows.labels(str(number)).set(kept)
+        Gauge("smartcis_shares_rounds", "rounds of what runs", registry=registry).set(shares.rounds)
+        last = "rounds of each in its last tick, in all"
+        Gauge("smartcis_shares_last_rounds", last, registry=registry).set(shares.last_rounds)
+        sent = Gauge("smartcis_shares_sent_rows", "rows between shares", ["kind"], registry=registry)
+        size = Gauge("smartcis_shares_sent_bytes", "and their bytes", ["kind"], registry=registry)
+        for kind, each in shares.sent.items():
+            sent.labels(kind).set(each.rows)
+            size.labels(kind).set(each.bytes)
 
     def _messages(self, registry: CollectorRegistry) -> None:
         """Tell of what came and is not in the log."""

@@ -6,7 +6,7 @@ from engine.contracts import Punctuality
 from engine.operators.leaf import Punctual
 from engine.plan.explaining import Kept
 from engine.plan.explaining.describing import window_text
-from engine.plan.explaining.shares import Sent
+from engine.plan.explaining.shares import Shares, together
 from engine.plan.leaves import Windowed
 from engine.plan.physical import Physical
 from engine.views.dataflow import Dataflow
@@ -46,11 +46,9 @@ class Inspecting:
             shares=node.shares(),
         )
 
-    def sent(self) -> Sent:
-        """Count what shares sent each other so far, of plans that run."""
-        shares = [node.shares(asks=False) for node in self._dataflow()]
-        sent = [each for found in shares if found for each in found.sent.values()]
-        return Sent(sum(each.rows for each in sent), sum(each.bytes for each in sent))
+    def shares(self) -> Shares:
+        """Tell what all shares hold, and what was sent to them and between them, of what runs."""
+        return together(found for node in self._dataflow() if (found := node.shares()) is not None)
 
     def spent(self) -> tuple[float, Mapping[Node, float]]:
         """Return the time of the last tick, and, where it was timed, that of each node."""

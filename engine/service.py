@@ -24,7 +24,7 @@ from engine.model.relation import Relation
 from engine.model.values import Row
 from engine.outcomes import Changed, Outcome
 from engine.plan.explaining import ExplainedPlan, Search
-from engine.plan.explaining.shares import Sent
+from engine.plan.explaining.shares import Shares
 from engine.plan.leaves import StreamFragment
 from engine.session import Session, explained_in, query_in
 from engine.statements import MakeEffort, Statements, is_asked_once
@@ -172,9 +172,9 @@ class Engine:
         """Tell of each window on a stream with an event time how punctual its rows are."""
         return self.ask(self._session.punctuality)
 
-    def sent(self) -> Sent:
-        """Count what shares of views sent each other so far."""
-        return self.ask(self._session.sent)
+    def shares(self) -> Shares:
+        """Tell what the shares of views and tables hold and sent each other so far."""
+        return self.ask(self._session.shares)
 
     def searched(self) -> Search:
         """Tell what seeking plans took so far, and how often running views changed theirs."""

@@ -57,7 +57,7 @@ class Session:
         budget = budget or Budget()
         self._upkeep = Upkeep(catalog, optimizer, history, budget, carry)
         inspecting = self._upkeep.inspecting
-        self.punctuality, self.sent = inspecting.punctuality, inspecting.sent
+        self.punctuality, self.shares = inspecting.punctuality, inspecting.shares
         self._views = Registry(catalog)
         self.relations = Relations(catalog, self._views, self._upkeep)
         self.itself = Itself(self._views, self._upkeep)

@@ -15,7 +15,7 @@ from engine.model.relation import Column, Relation
 from engine.model.values import Row, Type
 from engine.outcomes import Changed, Listing, Outcome, Plan
 from engine.plan.explaining import Explained, ExplainedPlan, Search
-from engine.plan.explaining.shares import Sent
+from engine.plan.explaining.shares import Sent, Shares
 from engine.statements import MakeEffort
 from engine.views.lineage import BaseRow
 from engine.views.view import Delta, Snapshot
@@ -202,8 +202,8 @@ class MemoryEngine:
         wanted = {column.name: value for column, value in zip(self.columns[view], row, strict=True)}
         return Missing((Gap(Reason.NO_ROW, view, wanted),), is_truncated=False)
 
-    def sent(self) -> Sent:
-        return Sent(120, 4_800)
+    def shares(self) -> Shares:
+        return Shares((70, 50), 9, 3, {"derived": Sent(120, 4_800)})
 
     def searched(self) -> Search:
         return Search(90, 7, 2, 1)

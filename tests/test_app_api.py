@@ -244,8 +244,11 @@ def test_metrics_name_ticks_views_and_sources(tmp_path: Path) -> None:
     assert "smartcis_tick 1.0" in text
     assert "smartcis_plans_considered 90.0" in text
     assert "smartcis_plan_switches 2.0" in text
-    assert "smartcis_shares_sent_rows 120.0" in text
-    assert "smartcis_shares_sent_bytes 4800.0" in text
+    assert 'smartcis_share_rows{share="1"} 50.0' in text
+    assert "smartcis_shares_rounds 9.0" in text
+    assert "smartcis_shares_last_rounds 3.0" in text
+    assert 'smartcis_shares_sent_rows{kind="derived"} 120.0' in text
+    assert 'smartcis_shares_sent_bytes{kind="derived"} 4800.0' in text
     assert "smartcis_plans_given_up 1.0" in text
     assert 'smartcis_view_rows{view="people"} 1.0' in text
     assert 'smartcis_source_up{source="mqtt"} 1.0' in text

@@ -287,7 +287,7 @@ def test_a_table_moves_to_shares_when_it_outgrows_the_driver_and_back_when_it_fi
         "most": 100,
         "fed": 120.0,
         "back": 0.0,
-        "spread": (("t", 120.0),),
+        "spread": [{"name": "t", "rows": 120.0}],
         "why": "in one process: its operators keep 3 rows, of at most 100; t is in shares, with 120 rows",
     }
     assert rows_of(session, "counted") == {(i, 40): 1 for i in range(3)}
@@ -374,3 +374,7 @@ def test_a_plan_in_shares_reads_a_table_in_shares() -> None:
     told = as_text(session.explain("EXPLAIN ANALYZE pairs"))
     assert told.count("table t by k: 2 shares keep 30 rows") == 1  # of the table; those of the plan keep more
     assert told.count("shares keep") == 2
+    shares = session.shares()
+    assert len(shares.kept) == 2
+    assert sum(shares.kept) > 60
+    assert "readings" in shares.sent

@@ -90,6 +90,15 @@ SEARCH = record(
     predicted=maybe(NUMBER),
     observed=maybe(NUMBER),
 )
+ROOM = record(
+    kept=NUMBER,
+    most=NUMBER,
+    shares=COUNT,
+    fed=NUMBER,
+    back=NUMBER,
+    spread=array(record(name=TEXT, rows=NUMBER)),
+    why=TEXT,
+)
 
 PARTS: dict[str, Schema] = {
     "Plan": record(
@@ -103,5 +112,6 @@ PARTS: dict[str, Schema] = {
         turns=array(TURN),
         search=maybe(SEARCH),
         suspended=maybe(TEXT),
+        room=maybe(ROOM),
     )
 }

@@ -17,10 +17,9 @@ from engine.operators.delta import merge
 from engine.partitions.cutting import Cut
 from engine.partitions.hashing import Partition
 from engine.partitions.orders import Begin, Close, Count, Order, Parcel, Rows, Run, Settle
-from engine.partitions.packing import added
 from engine.partitions.roads import fed
 from engine.partitions.round import Make, PlanShare, Round
-from engine.plan.explaining.shares import Sent
+from engine.plan.explaining.shares import Sent, added
 from engine.provenance.counting import COUNTING
 
 MOST_ROUNDS = 1_000

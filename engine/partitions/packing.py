@@ -1,13 +1,11 @@
 """What is sent, as bytes, and counted by kind: between parts, derived, for joins, dead tokens."""
 
 import pickle
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from engine.network.wiring import Head
 from engine.partitions.orders import Came, Mail, Parcel, Restored
 from engine.partitions.recursion.share import Dead
-from engine.plan.explaining.shares import Sent
 
 
 class Packed(NamedTuple):
@@ -36,12 +34,3 @@ def unpacked(content: bytes) -> Parcel:
     """Return what a share of ours packed."""
     parcel: Parcel = pickle.loads(content)  # noqa: S301  # nobody else writes to a share
     return parcel
-
-
-def added(left: Mapping[str, Sent], right: Mapping[str, Sent]) -> dict[str, Sent]:
-    """Return what was sent in all, by kind."""
-    total = dict(left)
-    for kind, sent in right.items():
-        held = total.get(kind, Sent())
-        total[kind] = Sent(held.rows + sent.rows, held.bytes + sent.bytes)
-    return total

@@ -12,9 +12,9 @@ from engine.operators.delta import merge
 from engine.partitions.cutting import Cut
 from engine.partitions.hashing import Partition
 from engine.partitions.orders import Count, LeafTold, Order, Rows, Told
-from engine.partitions.packing import Packed, added, packed, unpacked
+from engine.partitions.packing import Packed, packed, unpacked
 from engine.partitions.share import Share
-from engine.plan.explaining.shares import Sent
+from engine.plan.explaining.shares import Sent, added
 from engine.provenance.counting import COUNTING
 
 

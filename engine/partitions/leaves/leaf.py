@@ -27,10 +27,9 @@ from engine.partitions.leaves.share import LeafShare
 from engine.partitions.leaves.spreading import owner_of_row, spread
 from engine.partitions.lost import tried
 from engine.partitions.orders import Advance, Came, Count, Keep, LeafTold, Order, Parcel, Restored, Rows, Say
-from engine.partitions.packing import added
 from engine.partitions.round import Round
 from engine.plan.explaining.describing import describe
-from engine.plan.explaining.shares import Shares
+from engine.plan.explaining.shares import Shares, added
 from engine.plan.leaves import Leaf as LeafPlan
 from engine.provenance.counting import COUNTING
 

@@ -15,6 +15,7 @@ from typing import Any
 from engine.plan.explaining.choosing import Alternative, Choice, Costs
 from engine.plan.explaining.estimates import Estimate, Kept, off_by
 from engine.plan.explaining.ordering import Joined, Ordered
+from engine.plan.explaining.room import Room
 from engine.plan.explaining.shares import Shares
 from engine.plan.explaining.sites import by_site, every
 from engine.plan.explaining.tree import Explained, ExplainedPlan
@@ -37,7 +38,7 @@ def as_document(plan: ExplainedPlan) -> Document:
         "turns": [turned(each) for each in plan.turns],
         "search": None if plan.search is None else plan.search._asdict(),
         "suspended": plan.suspended,
-        "room": None if plan.room is None else {**plan.room._asdict(), "why": str(plan.room)},
+        "room": None if plan.room is None else room_of(plan.room),
     }
 
 
@@ -133,6 +134,11 @@ def choice_of(choice: Choice) -> Document:
 
 def alternative_of(each: Alternative, best: set[Alternative]) -> Document:
     return {"name": each.name, "costs": each.costs._asdict(), "pareto": each in best}
+
+
+def room_of(room: Room) -> Document:
+    spread = [{"name": name, "rows": rows} for name, rows in room.spread]
+    return {**room._asdict(), "spread": spread, "why": str(room)}
 
 
 def times(its: Costs, mine: Costs) -> Document:

@@ -3,7 +3,8 @@
 4 shares keep 1,204 rows (310, 290, 301, 303); 35 rounds, 7 in the last tick; sent derived 11,020 rows, 1.2 MB
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import zip_longest
 from typing import NamedTuple
 
 
@@ -34,3 +35,22 @@ class Shares(NamedTuple):
         if self.sent:
             told.append("sent " + ", ".join(f"{kind} {sent}" for kind, sent in sorted(self.sent.items())))
         return "; ".join(told)
+
+
+def added(left: Mapping[str, Sent], right: Mapping[str, Sent]) -> dict[str, Sent]:
+    """Return what was sent in all, by kind."""
+    total = dict(left)
+    for kind, sent in right.items():
+        held = total.get(kind, Sent())
+        total[kind] = Sent(held.rows + sent.rows, held.bytes + sent.bytes)
+    return total
+
+
+def together(several: Iterable[Shares]) -> Shares:
+    """Return what several plans and leaves have in their shares, each partition's in one number."""
+    total = Shares((), 0, 0, {})
+    for each in several:
+        kept = tuple(a + b for a, b in zip_longest(total.kept, each.kept, fillvalue=0))
+        rounds, last = total.rounds + each.rounds, total.last_rounds + each.last_rounds
+        total = Shares(kept, rounds, last, added(total.sent, each.sent))
+    return total
