@@ -35,7 +35,7 @@ from app.server import Served
 from app.settings import Settings
 from app.sites_known import informed_optimizer
 from app.snapshotter import Snapshotter, newest_readable
-from app.source_health import delivers, since_in, sources_in
+from app.source_health import delivers, since_in, sources_in, told_of
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
 from app.ways.wishing import RealWays
@@ -214,7 +214,7 @@ class Runtime:
         return is_heard and delivers(self._sources_health().get("mqtt", ""))
 
     def _sources_health(self) -> Mapping[str, str]:
-        ranged = {database.name: database.told for database in self._ranged}
+        ranged = {each.name: told_of(each.state, each.problem) for each in self._ranged}
         return {**sources_in(self._settings.state / HEALTH_FILE), **ranged}
 
     def stop(self) -> None:

@@ -126,6 +126,15 @@ def row_decoder(relation: Relation) -> RowDecoder:
     return decode
 
 
+def can_be_read(decode: RowDecoder, row: Mapping[str, Any]) -> bool:
+    """Tell whether whoever reads the log makes a row of it."""
+    try:
+        decode(dict(row))
+    except FieldError:
+        return False
+    return True
+
+
 def _nullable(value: Any, name: str, nullable: bool, check: Callable[[Any], Value]) -> Value:
     if value is not None:
         return check(value)

@@ -114,15 +114,15 @@ class Log:
             query = sa.select(SOURCE_STATE.c.item, SOURCE_STATE.c.body).where(SOURCE_STATE.c.source == source)
             return {item: body for item, body in connection.execute(query)}
 
-    def said_of(self, source: str, table: str) -> Iterator[str]:
-        """Yield what the log last said of each row of one table of a keyed source."""
+    def said_of(self, source: str, table: str) -> Iterator[tuple[str, str]]:
+        """Yield the items of one table of a keyed source, each with what the log last said of it."""
         beginning = json.dumps([table])[:-1] + ", ["
         of_table = SOURCE_STATE.c.item.startswith(beginning, autoescape=True)
         query = sa.select(SOURCE_STATE.c.item, SOURCE_STATE.c.body).where(SOURCE_STATE.c.source == source)
         with self._engine.connect().execution_options(yield_per=10_000) as connection:
             for item, body in connection.execute(query.where(of_table)):
                 if item.startswith(beginning):  # SQLite's LIKE takes A for a
-                    yield body
+                    yield item, body
 
     def sources_with_state(self) -> list[str]:
         """Return the keyed sources of which the log said something."""

@@ -14,13 +14,14 @@ References:
     ALTER TABLE are not MVCC-safe.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from engine.model.errors import SourceError, nearest
+from engine.model.relation import Relation
 from ingest.sources import DatabaseSource
 from ingest.wrappers.database.columns import FactTable
 from ingest.wrappers.database.connecting import KNOWN, OPENED, reason_of, share
@@ -51,10 +52,16 @@ class Fit(NamedTuple):
 
 
 class Schema:
-    """The tables of one database, as they were first reflected; ``file`` is where a run keeps that."""
+    """The tables of one database, as they were ``seen`` or reflected first; a run keeps that in ``file``."""
 
-    def __init__(self, engine: sa.Engine, database: DatabaseSource, file: Path | None = None) -> None:
-        self._engine, self._database, self._file = engine, database, file
+    def __init__(
+        self,
+        engine: sa.Engine,
+        database: DatabaseSource,
+        file: Path | None = None,
+        seen: Sequence[Relation] = (),
+    ) -> None:
+        self._engine, self._database, self._file, self._seen = engine, database, file, seen
         self._fits: dict[str, Fit] = {}
         self._mark: object = None
         self._polls = 0
@@ -67,7 +74,7 @@ class Schema:
 
     def _first(self) -> tuple[FactTable, ...]:
         """Return the tables as this run saw them first; SQL types are looked at before they are read."""
-        seen = () if self._file is None else kept(self._file, self._database)
+        seen = self._seen or (() if self._file is None else kept(self._file, self._database))
         if seen:
             return tuple(FactTable(relation, ()) for relation in seen)
         found = look_at_all(self._engine, self._database)

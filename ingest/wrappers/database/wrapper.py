@@ -23,9 +23,8 @@ import sqlalchemy as sa
 from engine.model.clock import Clock
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
-from ingest.decoding.keyed import RowDecoder, row_decoder
-from ingest.decoding.values import FieldError
-from ingest.diff import NamedRow, Rows
+from ingest.decoding.keyed import can_be_read, row_decoder
+from ingest.diff import Rows
 from ingest.log import Entry, Log, StateChange
 from ingest.log.writer import LogWriter
 from ingest.sources import DatabaseSource
@@ -218,12 +217,3 @@ class DatabaseWrapper(KeyedWrapper):
         found = changed_rows(connection, relation, column, said, self._grown.get(relation.name))
         grown[relation.name] = found.largest
         return found.rows
-
-
-def can_be_read(decode: RowDecoder, row: NamedRow) -> bool:
-    """Tell whether whoever reads the log makes a row of it."""
-    try:
-        decode(dict(row))
-    except FieldError:
-        return False
-    return True

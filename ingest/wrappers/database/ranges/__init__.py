@@ -3,6 +3,6 @@
     key range p  ─read and compared there with what was said of it→  Δ of range p  ─→  entries of the log
 
 So neither reading nor comparing is one process's work, and no process holds all of a table. ``cutting`` says
-where ranges begin, ``share`` is what reads one and remembers what was said of it, ``scanning`` has all of
-them read as of one moment and tells the log.
+where ranges begin, ``share`` is what reads one and remembers what was said of it, ``scanning`` has those of
+a table read as of one moment, ``polling`` those of a database, and ``telling`` tells the log.
 """
