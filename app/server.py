@@ -52,8 +52,14 @@ Factory = Callable[[], Served]
 class SocketWorker(ThreadWorker):  # type: ignore[misc]
     """A threaded worker that ends its sockets when told to go, and never waits for a browser to."""
 
+    alive: bool
+    booted: bool
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop accepting, and end what holds threads."""
+        """Stop accepting, and end what holds threads; what is still starting is left."""
+        if self.alive and not self.booted:
+            self.alive = False
+            sys.exit(0)
         if self.alive:
             self._end_connections()
         super().handle_exit(sig, frame)

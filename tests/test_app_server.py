@@ -109,6 +109,29 @@ def test_a_factory_that_cannot_build_says_why_in_one_line(tmp_path: Path) -> Non
     assert "Traceback" not in done.stderr
 
 
+SLOW = """
+import sys, threading
+from app.server import serve
+serve(lambda: (print("building", flush=True), threading.Event().wait(240)), "127.0.0.1", int(sys.argv[1]))
+"""
+
+
+def test_what_is_still_starting_ends_at_once() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW, str(free_port())],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "building\n"
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=240)
+    assert process.returncode == 0
+    assert told == ""
+
+
 def test_a_taken_port_is_named_with_its_holder() -> None:
     with socket.create_server(("127.0.0.1", 0)) as holder:
         port = holder.getsockname()[1]

@@ -28,9 +28,14 @@ POSTGRESQL = {
     "numeric": ["0.1", "1e400", "-1e400", "'NaN'", "123456789012345678901234567890.5", "9007199254740993"],
     "numeric(8, 2)": ["12.50", "-0.01"],
     "boolean": ["TRUE", "FALSE"],
-    "date": ["'2024-03-31'", "'0001-01-01'"],
-    "timestamp": ["'2024-03-31 02:30:00.123456'", "'9999-12-30 00:00:00'"],
-    "timestamptz": ["'2024-03-31 03:00:00+02'", "'2024-10-27 02:30:00+01'", "'1890-01-01 00:00:00Z'"],
+    "date": ["'2024-03-31'", "'0001-01-01'", "'infinity'"],
+    "timestamp": ["'2024-03-31 02:30:00.123456'", "'9999-12-30 00:00:00'", "'-infinity'"],
+    "timestamptz": [
+        "'2024-03-31 03:00:00+02'",
+        "'2024-10-27 02:30:00+01'",
+        "'1890-01-01 00:00:00Z'",
+        "'infinity'",
+    ],
     "text": ["'a '", "''", "'ß'", "E'\\\\'"],
     "varchar(5)": ["'a '", "'A'"],
     "uuid": ["'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'"],
@@ -150,6 +155,13 @@ def assert_as_polled(database: Database, kind: str, values: list[str], is_comput
 def test_a_fragment_has_the_values_of_every_type_of_postgresql(postgresql):
     for kind, values in POSTGRESQL.items():
         assert_as_polled(postgresql, kind, values, kind not in FETCHED_ONLY)
+
+
+@pytest.mark.integration
+def test_a_moment_before_all_years_is_refused_with_its_column(postgresql):
+    table = postgresql.table("timestamptz", ["'0044-03-15 00:00:00Z BC'"])
+    with pytest.raises(SourceError, match=r"column v holds '0044-03-15 .* BC'; expected timestamp"):
+        postgresql.polled(table)
 
 
 def test_a_fragment_has_the_values_of_every_type_of_sqlite(sqlite):

@@ -1,6 +1,6 @@
 """A column of a database, as an expression of its SQL that has our values.
 
-    DOUBLE, NUMERIC → double, without NaN and infinities      timestamps, dates → microseconds
+    DOUBLE, NUMERIC → double, without NaN and infinities      timestamps, dates → microseconds, if finite
     texts → compared by code point                            loosely typed (SQLite) → told if it does not fit
 
 What has no such expression (a PostgreSQL array, say) can be fetched, and is ours only then: nothing
@@ -86,7 +86,8 @@ def _numeric(what: Sql) -> Sql:
 
 
 def _moment(what: Sql) -> Sql:
-    return sa.cast(sa.extract("epoch", what) * sa.literal_column("1000000"), sa.BigInteger)
+    finite = sa.cast(sa.extract("epoch", what) * sa.literal_column("1000000"), sa.BigInteger)
+    return sa.case((sa.func.isfinite(what), finite))
 
 
 def _as_text(what: Sql) -> Sql:

@@ -21,6 +21,7 @@ from engine.model.relation import Column
 from engine.model.values import SCALARS, Type, Value
 from engine.plan.functions import FUNCTIONS
 from ingest.log.schema import parse_url
+from ingest.wrappers.database.far_moments import take_far_moments
 from ingest.wrappers.database.values import converter
 from ingest.wrappers.keyed import UnreadableError
 
@@ -47,7 +48,9 @@ def open_facts(url: str, seconds: float = STATEMENT_SECONDS) -> sa.Engine:
     if backend == "postgresql":
         parsed = parsed.set(drivername="postgresql+psycopg")
         ending = {"options": f"-c statement_timeout={int(seconds * 1000)}"}
-        return _made(parsed, isolation_level="REPEATABLE READ", connect_args=ending)
+        engine = _made(parsed, isolation_level="REPEATABLE READ", connect_args=ending)
+        take_far_moments(engine)
+        return engine
     engine = _made(parsed)
     _see_one_moment(engine)
     return engine
