@@ -96,8 +96,8 @@ class Running:
         return budget.of_start if self.is_up and not self._views.stays(view) else budget.of_step
 
     def _shown(self, node: Node) -> Rows | None:
-        """Return the rows of a node that some view shows."""
-        return next((view.rows for view in self._views if view.node is node), None)
+        """Return what a node contains that some view shows."""
+        return next((view.contents() for view in self._views if view.node is node), None)
 
     def in_order(self, view: View, stamp: Stamp) -> list[Row]:
         """Return a view's rows in an order that they do not tell themselves; none where that is too much."""

@@ -188,6 +188,23 @@ def test_a_view_is_partitioned_once_it_outgrows_the_driver_and_put_together_once
     assert [turn.compared is not None for turn in view.turns] == [True, True]
 
 
+@pytest.mark.parametrize(
+    ("total", "keeps"),
+    [("count(*)", 0), ("sum(w)", 0), ("max(w)", 1), ("count(DISTINCT w)", 1), ("array_agg(w)", 1)],
+)
+def test_groups_that_keep_values_hold_as_many_as_their_input_has_rows(total: str, keeps: int) -> None:
+    table = relation("t", RelationKind.TABLE, None, ("a",), a=Type.BIGINT, w=Type.BIGINT)
+    log = MemoryLog()
+    session = log.session(Catalog([table]), optimizer=FederatedOptimizer(outgrown=Outgrown(2, 300)))
+    session.create_view(f"CREATE VIEW totals AS SELECT {total} AS found FROM t")
+    for n in range(400):
+        log.write(1, "t", (n, n))
+    for _ in range(40):
+        log.write(1, "t", (-1, 0))
+        log.tick(session)
+    assert isinstance(session._views["totals"].physical, Partitioned) == bool(keeps)
+
+
 def test_without_partitions_nothing_is_partitioned_and_what_holds_nothing_never_is() -> None:
     plan = QUERIES["reachable"][0]
     alone = FederatedOptimizer(outgrown=Outgrown(0, -1))

@@ -306,6 +306,21 @@ def test_a_table_moves_to_shares_when_it_outgrows_the_driver_and_back_when_it_fi
     assert dict(delta.changes) == {(7, 1): 1}
 
 
+def test_who_reads_a_running_view_over_a_spread_table_reads_what_it_shows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log = MemoryLog()
+    session = session_of(log, Outgrown(3, 20))
+    session.create_view(COUNTED)
+    log.write(1_000, "t", *[(f"k{i}", i % 3) for i in range(60)])
+    ticks(log, session, 8)
+    assert not leaf_in(session).is_here
+    monkeypatch.setattr(SpreadLeaf, "contents", lambda _: pytest.fail("the table is read"))
+    monkeypatch.setattr(SpreadLeaf, "portions", lambda _: pytest.fail("the table is read"))
+    name = session.query("SELECT * FROM counted")
+    assert rows_of(session, name) == {(i, 20): 1 for i in range(3)}
+
+
 def test_a_snapshot_keeps_a_spread_table_and_any_number_of_shares_begins_with_it() -> None:
     log = MemoryLog()
     session = session_of(log, Outgrown(3, 10))

@@ -3,8 +3,9 @@
     tick:  for every node, inputs before outputs:   Δ(node) = step(Δ(inputs))
 
 A node is found by the physical plan that it runs, so equal sub-plans of different views are one
-node. A node that is added later starts from the contents of its inputs; those of an inner node are
-read off a join above it, or computed anew from its leaves, so nothing has to be kept for latecomers.
+node. A node that is added later starts from the contents of its inputs; those of an inner node are what a
+view shows of it, read off a join above it, or computed anew from its leaves, so nothing has to be kept for
+latecomers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -174,12 +175,11 @@ class Dataflow:
             held = dict.fromkeys(node.operator.rows(), 1)
             self._budget.check(len(held), "recursion")
             return held
-        if node.is_filled and isinstance(node.operator, PartitionedPlan):
-            shown = self.shown(node)
-            if shown is not None:
-                return dict(shown)
-        if node.is_filled and (found := held_above(node, self._nodes.values())) is not None:
-            return found
+        if node.is_filled:
+            found = self.shown(node)
+            found = held_above(node, self._nodes.values()) if found is None else found
+            if found is not None:
+                return found
         operator = node.make() if node.is_filled else node.operator
         begun = self._meter.clock()
         contents, came = tried(node, lambda _: self._started(operator, self._inputs(node, known)))

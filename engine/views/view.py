@@ -149,6 +149,12 @@ class View:
         tally(owed, change)
         return owed
 
+    def contents(self) -> Rows[int]:
+        """Return what its node contains: its rows, with what of them is still to be told."""
+        found = dict(self.rows)
+        tally(found, self._owed)
+        return found
+
     def suspend(self, reason: str, at: int) -> None:
         """Forget everything but the query, until somebody starts the view again."""
         self.node, self.rows, self.suspended, self.suspended_at = None, Standing(), reason, at

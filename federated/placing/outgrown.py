@@ -18,6 +18,7 @@ from engine.contracts import Switch
 from engine.plan.constant import Constant
 from engine.plan.explaining import Keeps, Room
 from engine.plan.leaves import Leaf
+from engine.plan.logical import AggregateCall
 from engine.plan.nearest import NearestPaths
 from engine.plan.physical import (
     BestPaths,
@@ -37,6 +38,7 @@ from engine.plan.physical import (
 
 MOST_ROWS = 500_000
 AGAIN = 4
+SMALL = {"count", "sum", "avg", "stddev_pop", "stddev_samp", "var_pop", "var_samp", "bool_and", "bool_or"}
 Seen = Callable[[Physical], float | None]
 
 
@@ -127,10 +129,15 @@ def holds(plan: Physical) -> bool:
     return not isinstance(plan, Leaf | Constant | Filter | Map | Merge | Pick | Partitioned)
 
 
+def is_small(call: AggregateCall) -> bool:
+    """Tell whether a group keeps numbers of its aggregate's values, and not the values."""
+    return call.function in SMALL and not call.distinct
+
+
 def held_by(node: Physical, seen: Seen) -> float:
     match node:
-        case GroupBy():
-            return rows(node, seen)
+        case GroupBy(child=child, calls=calls):
+            return rows(node, seen) + (0.0 if all(map(is_small, calls)) else rows(child, seen))
         case Closure() | BestPaths() | NearestPaths() | Recursive():
             return rows(node, seen) + sum(rows(each, seen) for each in children(node))
     return sum(rows(each, seen) for each in children(node)) if holds(node) else 0.0
