@@ -35,7 +35,7 @@ from app.server import Served
 from app.settings import Settings
 from app.sites_known import informed_optimizer
 from app.snapshotter import Snapshotter, newest_readable
-from app.source_health import delivers, since_in, sources_in, told_of
+from app.source_health import OK, delivers, since_in, sources_in, told_of
 from app.supervisor import Supervisor
 from app.tick_trace import TickTrace
 from app.ways.wishing import RealWays
@@ -214,8 +214,18 @@ class Runtime:
         return is_heard and delivers(self._sources_health().get("mqtt", ""))
 
     def _sources_health(self) -> Mapping[str, str]:
-        ranged = {each.name: told_of(each.state, each.problem) for each in self._ranged}
-        return {**sources_in(self._settings.state / HEALTH_FILE), **ranged}
+        """Return how each source does; and what else is wrong that nobody sees by looking at the building."""
+        found = dict(sources_in(self._settings.state / HEALTH_FILE))
+        for each in self._ranged:
+            if each.is_all:
+                found.pop(each.source, None)
+            found[each.name] = told_of(each.state, each.problem)
+        at_risk = self.engine.at_risk()
+        if at_risk:
+            found["shares"] = f"{OK}, but an executor that is lost would take along {'; '.join(at_risk)}"
+        if self._snapshotter.problem:
+            found["snapshots"] = f"none can be taken: {self._snapshotter.problem}; the log is kept meanwhile"
+        return found
 
     def stop(self) -> None:
         """End in the opposite order; the last snapshot is of the last tick."""

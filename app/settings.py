@@ -117,7 +117,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         building=building,
         simulate=_switch(values, "SMARTCIS_SIMULATE", simulated),
         recording=Path(recording).resolve() if recording else None,
-        seed=int(_number(values, "SMARTCIS_SEED", 7, least=0)),
+        seed=_whole(values, "SMARTCIS_SEED", 7, least=0),
         speed=_number(values, "SMARTCIS_SPEED", 1, least=0.01),
         mqtt_url=values.get("SMARTCIS_MQTT_URL"),
         mqtt_port=_port(values, "SMARTCIS_MQTT_PORT"),
@@ -125,19 +125,19 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         log_url=values.get("SMARTCIS_LOG_URL", f"sqlite:///{state / 'log.db'}"),
         log_hours=_number(values, "SMARTCIS_LOG_HOURS", 24, least=0.01),
         history_url=values.get("SMARTCIS_HISTORY_URL", f"sqlite:///{state / 'history.db'}"),
-        query_rows=int(_number(values, "SMARTCIS_QUERY_ROWS", 1_000_000, least=1)),
-        query_rounds=int(_number(values, "SMARTCIS_QUERY_ROUNDS", 20_000, least=1)),
+        query_rows=_whole(values, "SMARTCIS_QUERY_ROWS", 1_000_000, least=1),
+        query_rounds=_whole(values, "SMARTCIS_QUERY_ROUNDS", 20_000, least=1),
         query_megabytes=_number(values, "SMARTCIS_QUERY_MEGABYTES", 1_000, least=1),
         query_seconds=_number(values, "SMARTCIS_QUERY_SECONDS", 2, least=0.001),
         query_start_seconds=_number(values, "SMARTCIS_QUERY_START_SECONDS", 1, least=0.001),
         paces=_paces(values),
-        together=int(_number(values, "SMARTCIS_TOGETHER", USUALLY_TOGETHER, least=1)),
+        together=_whole(values, "SMARTCIS_TOGETHER", USUALLY_TOGETHER, least=1),
         adaptive=_switch(values, "SMARTCIS_ADAPTIVE", "on"),
         self_seconds=_number(values, "SMARTCIS_SELF_SECONDS", 5, least=0),
         spark_master=values.get("SMARTCIS_SPARK_MASTER", "local[2]"),
         spark_host=values.get("SPARK_LOCAL_HOSTNAME", "127.0.0.1"),
-        partitions=int(_number(values, "SMARTCIS_PARTITIONS", _usual_partitions(values), 0, MOST_PARTITIONS)),
-        partition_rows=int(_number(values, "SMARTCIS_PARTITION_ROWS", 500_000, least=0)),
+        partitions=_whole(values, "SMARTCIS_PARTITIONS", _usual_partitions(values), 0, MOST_PARTITIONS),
+        partition_rows=_whole(values, "SMARTCIS_PARTITION_ROWS", 500_000, least=0),
         public_url=_address(values, "SMARTCIS_PUBLIC_URL"),
         proxies=read_proxies(values.get("SMARTCIS_PROXIES")),
         certificate=read_certificate(values.get("SMARTCIS_TLS_CERT"), values.get("SMARTCIS_TLS_KEY")),
@@ -200,6 +200,16 @@ def _number(
         message = f"{name} must be a number from {least:g}{bound}, found {text}"
         raise SourceError(message)
     return number
+
+
+def _whole(
+    values: Mapping[str, str], name: str, default: float, least: float, most: float = float("inf")
+) -> int:
+    number = _number(values, name, default, least, most)
+    if not number.is_integer():
+        message = f"{name} must be a whole number, found {values[name]}"
+        raise SourceError(message)
+    return int(number)
 
 
 def _port(values: Mapping[str, str], name: str) -> int | None:

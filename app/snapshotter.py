@@ -37,6 +37,7 @@ class Snapshotter:
         self._clock = clock
         self._settle, self._was_settled = settle, True
         self._saved_tick = -1
+        self.problem = ""
         self._lock = threading.Lock()
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
@@ -70,10 +71,13 @@ class Snapshotter:
             turn += 1
             try:
                 self.save()
+                self.problem = ""
                 if turn % TRIM_EVERY == 0:
                     trim()
             except Exception as error:
-                logger.warning("snapshot failed", error=str(error))
+                if str(error) != self.problem:
+                    logger.warning("snapshot failed", error=str(error))
+                self.problem = str(error)
 
 
 def newest_readable(snapshots: Snapshots, recorded: int = 0) -> Image | None:

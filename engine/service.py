@@ -172,6 +172,10 @@ class Engine:
         """Tell of each window on a stream with an event time how punctual its rows are."""
         return self.ask(self._session.punctuality)
 
+    def at_risk(self) -> tuple[str, ...]:
+        """Say whose rows would be lost with an executor, and why; without waiting for the tick."""
+        return self._session.at_risk()
+
     def shares(self) -> Shares:
         """Tell what the shares of views and tables hold and sent each other so far."""
         return self.ask(self._session.shares)

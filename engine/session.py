@@ -58,6 +58,7 @@ class Session:
         self._upkeep = Upkeep(catalog, optimizer, history, budget, carry)
         inspecting = self._upkeep.inspecting
         self.punctuality, self.shares = inspecting.punctuality, inspecting.shares
+        self.at_risk = self._upkeep.at_risk
         self._views = Registry(catalog)
         self.relations = Relations(catalog, self._views, self._upkeep)
         self.itself = Itself(self._views, self._upkeep)

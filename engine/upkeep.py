@@ -108,9 +108,13 @@ class Upkeep:
     def _look(self) -> None:
         """Take note of what the leaves are fed by, for other threads to read."""
         self.fragments = self._dataflow.fragments()
-        leaves = self._dataflow.leaves()
+        self._leaves = leaves = self._dataflow.leaves()
         self.shipped = tuple(node for node in leaves if isinstance(node.plan, Shipped))
         self.is_alone = not any(node.plan.relation.gateways for node in leaves) and not self.shipped
+
+    def at_risk(self) -> tuple[str, ...]:
+        """Say of leaves in shares whose rows would be lost with these why that is; for any thread."""
+        return tuple(f"the rows of {leaf}: {leaf.problem}" for leaf in self._leaves if leaf.problem)
 
     def sites(self) -> tuple[Row, ...]:
         """Return what each other site said last, in the columns of ``sites``."""

@@ -55,6 +55,8 @@ def test_views_may_be_in_shares_where_spark_has_a_master_of_its_own_or_where_tha
     )
     assert read_settings({"SMARTCIS_SPARK_MASTER": "spark://a:7077"}).partitions == 4
     assert read_settings({"SMARTCIS_PARTITIONS": "2"}).partitions == 2
+    with pytest.raises(SourceError, match=r"SMARTCIS_PARTITIONS must be a whole number, found 2\.5"):
+        read_settings({"SMARTCIS_PARTITIONS": "2.5"})
 
 
 def test_a_building_of_ones_own_is_not_simulated(tmp_path: Path) -> None:

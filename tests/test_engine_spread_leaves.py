@@ -221,7 +221,14 @@ def test_without_room_for_a_journal_a_table_stays_in_the_driver_and_begins_there
         assert rows_of(session, "counted") == {(i, 20): 1 for i in range(3)}
     ticks(log, session, 520)
     assert not leaf_in(session).is_here
+    assert session.at_risk() == ()
     with no_room():
+        log.write(1_000, "t", *[(padded(f"more{i}", SMALL // 25), i % 3) for i in range(60)])
+        log.tick(session)
+        (risk,) = session.at_risk()
+        assert risk.startswith("the rows of table t by k: nothing can be written to /")
+        log.write(1_000, "t", *[(padded(f"more{i}", SMALL // 25), i % 3) for i in range(60)], sign=-1)
+        log.tick(session)
         image = from_bytes(to_bytes(session.image()))
         again = session_of(log, Outgrown(3, 10))
         again.restore(image, lambda _: None)

@@ -17,6 +17,7 @@ from ingest.log.writer import LogWriter
 from ingest.sources import DatabaseSource, Sources
 from ingest.wrapper import SourceState
 from ingest.wrappers.database import DatabaseWrapper
+from ingest.wrappers.database.rows import STANDS
 from ingest.wrappers.database.schema import reflect
 from ingest.wrappers.database.values import converter
 from tests.asked_database import run
@@ -203,7 +204,7 @@ def test_a_value_that_does_not_fit_its_column_is_told_once_and_changes_nothing(t
     polled = Polled(facts, tmp_path)
     polled.step()
     run(facts, "UPDATE rooms SET floor = 'ground'")
-    problem = "column floor holds 'ground'; expected bigint"
+    problem = f"table rooms, row room 'r1': column floor holds 'ground'; expected bigint; {STANDS}"
     assert polled.step() == [(1, ("db:facts", "reject", problem, "ground"))]
     assert polled.step() == []
     assert polled.wrapper.health().problem == problem

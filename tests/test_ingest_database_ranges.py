@@ -38,6 +38,11 @@ from tests.fact_tables import empty_sqlite
 COLUMNS = "site INTEGER NOT NULL, tag VARCHAR(9) NOT NULL, worth INTEGER"
 CREATE = f"CREATE TABLE assets ({COLUMNS}, PRIMARY KEY (site, tag))"
 
+UNFIT = (
+    "table {}, row site {}, tag {!r}: column worth holds {!r}; expected bigint; "
+    "what was read before stands until that is mended"
+)
+
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.integration)])
 def facts(request: pytest.FixtureRequest, tmp_path: Path) -> str:
@@ -277,7 +282,7 @@ def test_a_value_that_its_column_cannot_hold_is_rejected_once_and_the_rest_stand
     until(lambda: "column worth holds 'many'" in followed.ranged.problem, 10, "the trouble to be told")
     threading.Event().wait(0.3)
     followed.read()
-    assert followed.rejects == ["table assets: column worth holds 'many'; expected bigint"]
+    assert followed.rejects == [UNFIT.format("assets", 2, "b", "many")]
     assert followed.rows == {(1, "a"): 1, (2, "b"): 2}
     run(url, "UPDATE assets SET worth = 3 WHERE site = 2")
     until(lambda: followed.ranged.state is SourceState.LIVE, 10, "it to go on")
@@ -366,7 +371,7 @@ def test_a_table_that_cannot_be_read_keeps_no_other_from_being_read(tmp_path: Pa
     followed = Followed(url, tmp_path, tables=("others", "assets"))
     assert followed.poll() == 1
     assert followed.rows == {(1, "a"): 1}
-    assert followed.problem() == "table others: column worth holds 'much'; expected bigint"
+    assert followed.problem() == UNFIT.format("others", 1, "a", "much")
     followed.close()
 
 
@@ -401,6 +406,7 @@ def test_a_table_in_ranges_needs_a_key_that_begins_with_a_whole_number(tmp_path:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
+        ({"in_ranges": ["a", "b", "a"]}, "has a twice in in_ranges; take it out once"),
         ({"tables": ["a"], "in_ranges": ["a"]}, "has a both in tables and in in_ranges"),
         ({"poll_seconds": 0, "in_ranges": ["a"]}, "it has in_ranges, which is asked again and again"),
         ({"in_ranges": "a"}, "in_ranges"),

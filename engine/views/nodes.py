@@ -32,6 +32,9 @@ class LeafNode:
         self.leaf = leaf
         self.usage = Usage()
 
+    def __str__(self) -> str:
+        return describe(self.plan)
+
     def entries(self) -> int:
         return len(self.leaf)
 
@@ -50,6 +53,11 @@ class LeafNode:
     def is_here(self) -> bool:
         """Tell whether the driver holds its rows."""
         return not isinstance(self.leaf, SpreadLeaf)
+
+    @property
+    def problem(self) -> str:
+        """Why its rows would be gone with whoever has them elsewhere."""
+        return self.leaf.problem if isinstance(self.leaf, SpreadLeaf) else ""
 
     def portions(self) -> Iterator[Rows]:
         """Yield its rows, of shares one at a time."""

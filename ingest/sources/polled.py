@@ -98,6 +98,11 @@ def poll_seconds_of(found: dict[str, Any], where: str) -> float:
 
 def _check_apart(lists: Mapping[str, tuple[str, ...]], where: str) -> None:
     """Refuse a table that is declared twice."""
+    for key, tables in lists.items():
+        for table in tables:
+            if tables.count(table) > 1:
+                msg = f"{where} has {table} twice in {key}; take it out once"
+                raise SourceError(msg)
     for (one, left), (other, right) in combinations(lists.items(), 2):
         for table in left:
             if table in right:

@@ -107,6 +107,11 @@ class SpreadLeaf:
         kept = tuple(told.rows for _, told in sorted(self._told.items()))
         return Shares(kept, self._traffic.rounds, self._traffic.last_rounds, self._traffic.sent)
 
+    @property
+    def problem(self) -> str:
+        """Why they cannot be made anew, should they be lost."""
+        return self._journal.problem
+
     def end(self) -> None:
         """Let go of the shares."""
         self._carrier.end()

@@ -1,6 +1,6 @@
 """Moments of PostgreSQL that Python has no value for, as its driver is to give them.
 
-    infinity, -infinity  →  NULL, as of doubles      before year 1, after 9999  →  text, which is refused
+infinity, -infinity  →  NULL, as of doubles      before year 1, after 9999  →  text, which is refused
 """
 
 from typing import Any

@@ -5,15 +5,19 @@
 The largest itself is asked for again: rows of one instant may be committed one after the other.
 """
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from engine.model.errors import SourceError, nearest
 from engine.model.relation import Relation
-from engine.model.values import Row
+from engine.model.values import Row, Value
 from ingest.diff import NamedRow, Rows
 from ingest.wrappers.database.values import converter
+from ingest.wrappers.keyed import UnreadableError
+
+STANDS = "what was read before stands until that is mended"
 
 
 class Polled(NamedTuple):
@@ -59,11 +63,22 @@ def _read(
     found: dict[Row, NamedRow] = {}
     largest: Any = None
     for row in connection.execute(query):
-        values = {name: to(value) for name, to, value in zip(names, convert, row, strict=True)}
+        values = dict(zip(names, converted(relation, convert, row), strict=True))
         found[tuple(values[name] for name in relation.key)] = values
         if growing is not None:
             largest = _larger(largest, row[growing])
     return Polled(found, largest)
+
+
+def converted(relation: Relation, convert: Sequence[Callable[[Any], Value]], row: Iterable[Any]) -> Row:
+    """Return a row as the driver gives it with values of its columns, or raise which row has another."""
+    cells = tuple(row)
+    try:
+        return tuple([to(value) for to, value in zip(convert, cells, strict=True)])
+    except UnreadableError as error:
+        key = ", ".join(f"{relation.columns[at].name} {cells[at]!r}" for at in relation.key_positions)
+        message = f"table {relation.name}, row {key}: {error.message}; {STANDS}"
+        raise UnreadableError(message, error.sample) from error
 
 
 def _larger(a: Any, b: Any) -> Any:

@@ -39,7 +39,8 @@ class RangedDatabase:
     def __init__(
         self, database: DatabaseSource, relations: Sequence[Relation], log: Log, carry: Callable[[], Carrier]
     ) -> None:
-        self.name = f"{database.source} in ranges"
+        self.source, self.name = database.source, f"{database.source} in ranges"
+        self.is_all = database.in_ranges == database.all_tables
         self._database, self._log = database, log
         self._ending = threading.Event()
         self._tables = [RangedTable(database, each, log, carry(), self._ending) for each in relations]

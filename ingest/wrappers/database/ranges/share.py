@@ -27,6 +27,7 @@ from engine.partitions.packing import unpacked
 from engine.partitions.round import Problem, Round, Sending
 from ingest.wrappers.database.connecting import open_facts, reason_of
 from ingest.wrappers.database.ranges.cutting import KeyRange
+from ingest.wrappers.database.rows import converted
 from ingest.wrappers.database.values import converter
 from ingest.wrappers.keyed import UnreadableError
 
@@ -99,7 +100,7 @@ class RangeShare:
             reading.rows = self._rows(moment)
             reading.parts = deque(changed(self._said, reading.rows))
         except UnreadableError as error:
-            reading.problem = Problem(f"table {self._wanted.relation.name}: {error.message}", error.sample)
+            reading.problem = Problem(error.message, error.sample)
         except sa.exc.SQLAlchemyError as error:
             reading.problem = Problem(f"cannot read table {self._wanted.relation.name}: {reason_of(error)}")
         except Exception as error:  # whatever it is, who waits for the range is told
@@ -117,7 +118,7 @@ class RangeShare:
             if moment:
                 connection.exec_driver_sql(f"SET TRANSACTION SNAPSHOT '{checked(moment)}'")
             found = connection.execution_options(stream_results=True).execute(self._query())
-            rows = (tuple([to(value) for to, value in zip(convert, row, strict=True)]) for row in found)
+            rows = (converted(self._wanted.relation, convert, row) for row in found)
             return {self._key_of(row): row for row in rows}
 
     def _query(self) -> sa.Select[Any]:
