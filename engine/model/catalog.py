@@ -32,9 +32,15 @@ class Catalog:
     def find(
         self, name: str, also: Iterable[str] = (), span: Span | None = None, clause: str = "from"
     ) -> Relation:
-        """Return the relation, or raise the error that names those there are."""
+        """Return the relation, or raise the error that names those there are.
+
+        Languages fold names to small letters; what a database calls otherwise is found where one alone fits.
+        """
         if name in self._relations:
             return self._relations[name]
+        alike = [relation for each, relation in self._relations.items() if each.lower() == name]
+        if len(alike) == 1:
+            return alike[0]
         known = sorted({*self._relations, *also})
         line = f" in {clause}, line {span.line}" if span else ""
         message = f"unknown relation {name}{line}; there are {some_of(known)}{nearest(name, known)}"

@@ -167,14 +167,15 @@ class FromBinder:
 
     def _column(self, scope: Scope, name: str, node: exp.Join) -> Expr:
         names = [each for each, _ in scope.visible]
-        if names.count(name) != 1:
-            problem = "unknown" if name not in names else "ambiguous"
+        found = [expression for each, expression in scope.visible if each.lower() == name.lower()]
+        if len(found) != 1:
+            problem = "ambiguous" if found else "unknown"
             known = ", ".join(source.alias for source in scope.sources)
             message = (
                 f"{problem} column {name} in using; {known} has {', '.join(names)}{nearest(name, names)}"
             )
             raise QueryError(message, span_of(node))
-        return dict(scope.visible)[name]
+        return found[0]
 
 
 def scalars(scope: Scope, clause: str) -> ScalarBinder:

@@ -82,7 +82,7 @@ class Scope:
         name, qualifier = node.name.lower(), node.table.lower()
         if qualifier and self._named(qualifier) is None:
             return self.outside(node) if self.outside else None
-        found = [expression for each, expression in self._candidates(qualifier) if each == name]
+        found = [expression for each, expression in self._candidates(qualifier) if each.lower() == name]
         if len(found) > 1:
             places = " and ".join(getattr(field, "name", name) for field in found)
             message = f"ambiguous column {name}{where(node, clause)}; it may be {places}"
