@@ -23,7 +23,7 @@ from engine.partitions.placing import Everywhere, Gathered, Staying
 from engine.partitions.recursion.tokens import ByToken, both
 from engine.partitions.round import Round
 from engine.partitions.strata import rules_of
-from engine.plan.explaining import as_text
+from engine.plan.explaining import Room, as_text
 from engine.plan.logical import Scan
 from engine.plan.physical import Partitioned
 from engine.views.why.effort import Effort
@@ -203,6 +203,14 @@ def test_groups_that_keep_values_hold_as_many_as_their_input_has_rows(total: str
         log.write(1, "t", (-1, 0))
         log.tick(session)
     assert isinstance(session._views["totals"].physical, Partitioned) == bool(keeps)
+
+
+def test_a_view_that_is_still_to_be_cut_is_explained_as_such() -> None:
+    told = str(Room(400, 300, spread=(("t", 401),)))
+    assert told == (
+        "in one process: its operators keep 400 rows, of at most 300; it goes to shares when its turn comes; "
+        "t is in shares, with 401 rows"
+    )
 
 
 def test_without_partitions_nothing_is_partitioned_and_what_holds_nothing_never_is() -> None:

@@ -31,5 +31,6 @@ class Room(NamedTuple):
             told = [f"{cut} in one process", again]
         else:
             told = [f"in one process: its operators keep {kept} rows, of at most {most}"]
+            told += ["it goes to shares when its turn comes"] if self.kept > self.most else []
         told += [f"{name} is in shares, with {number(rows)} rows" for name, rows in self.spread]
         return "; ".join(told)
