@@ -109,6 +109,7 @@ class Upkeep:
         """Take note of what the leaves are fed by, for other threads to read."""
         self.fragments = self._dataflow.fragments()
         self._leaves = leaves = self._dataflow.leaves()
+        self._dataflow.apart = [leaf for leaf in leaves if not leaf.is_here]
         self.shipped = tuple(node for node in leaves if isinstance(node.plan, Shipped))
         self.is_alone = not any(node.plan.relation.gateways for node in leaves) and not self.shipped
 
@@ -180,6 +181,7 @@ class Upkeep:
             outgrows = can_spread(node.plan) and self._optimizer.outgrows(len(node.leaf), node.is_here)
             if outgrows == node.is_here:
                 node.spread(self._budget, self._carry) if outgrows else node.gather()
+                self._look()
                 return True
         return False
 

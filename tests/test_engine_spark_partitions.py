@@ -3,9 +3,10 @@
 import os
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -18,6 +19,7 @@ from engine.operators.of_plan import leaf_of
 from engine.partitions.cutting import cut
 from engine.partitions.epoch import Epochs
 from engine.partitions.in_place import InPlace
+from engine.partitions.leaves.abreast import abreast
 from engine.partitions.leaves.leaf import spread_leaf
 from engine.partitions.orders import Count
 from engine.partitions.round import PlanShare
@@ -25,6 +27,7 @@ from engine.plan.leaves import StreamFragment, Table
 from engine.plan.physical import Partitioned
 from engine.spark import SparkCarrier, SparkSettings, close_spark, open_spark
 from engine.spark.partitions.framing import receive, send
+from engine.spark.partitions.places import Places
 from engine.spark.partitions.shelf import LITTLE, Bounds, Drop, Hold, Missing, Place, Shelf, Take
 from federated.optimizer import FederatedOptimizer
 from federated.placing.outgrown import Outgrown
@@ -100,6 +103,44 @@ def test_a_table_beside_spark_is_as_it_would_be_in_the_driver_also_when_it_is_lo
     assert spread.contents() == here.contents()
     assert sum(spread.shares().kept) == len(here) == 5_000
     spread.end()
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The jobs of rounds, by whether what they carry goes through a shuffle."""
+    found: list[str] = []
+    for name in ("run", "run_shuffled"):
+        run = getattr(Places, name)
+
+        def counted(*args: Any, name: str = name, run: Callable[..., Any] = run) -> Any:
+            found.append(name)
+            return run(*args)
+
+        monkeypatch.setattr(Places, name, counted)
+    return found
+
+
+def test_tables_that_advance_together_take_one_job_also_when_they_are_lost(
+    settings: SparkSettings, ran: list[str]
+) -> None:
+    tables = [relation(name, RelationKind.TABLE, key=("k",), k=Type.TEXT, n=Type.BIGINT) for name in "tuv"]
+    plans = [Table(each, StreamFragment(each.name, each.columns)) for each in tables]
+    here = [leaf_of(plan) for plan in plans]
+    spread = [spread_leaf(plan, Budget(), lambda: carrier(settings, 2)) for plan in plans]
+    for leaf in spread:
+        leaf.restore([])
+    for now, jobs in enumerate(["one", "one", "lost", "one", "much"]):
+        for keeper in keepers() if jobs == "lost" else ():
+            os.kill(keeper.pid, signal.SIGKILL)
+        ran.clear()
+        count = 5_000 if jobs == "much" else 20
+        came = [[Reading(each.name, 1, (f"k{i}", now), i, 0, now) for i in range(count)] for each in tables]
+        found = abreast(zip(spread, came, strict=True), now)
+        for leaf, other, rows in zip(spread, here, came, strict=True):
+            assert leaf.advance(rows, now, found.get(leaf)) == other.advance(rows, now)
+        assert len(ran) > 7 if jobs == "lost" else ran == {"one": ["run"], "much": ["run_shuffled"] * 3}[jobs]
+    for leaf in spread:
+        leaf.end()
 
 
 def test_random_programs_beside_spark_equal_recomputation(settings: SparkSettings) -> None:

@@ -82,11 +82,11 @@ class Forgetful(InPlace):
 
     def __init__(self, partitions: int, each: int = 0) -> None:
         super().__init__(partitions)
-        self.each, self.rounds = each, 0
+        self.each, self.made = each, 0
 
     def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round:
-        self.rounds += 1
-        if self.each and not self.rounds % self.each:
+        self.made += 1
+        if self.each and not self.made % self.each:
             message = "an executor is gone"
             raise Lost(message)
         return super().round(order, parcels)

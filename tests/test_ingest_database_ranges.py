@@ -59,10 +59,10 @@ class Forgetful(InPlace):
 
     def __init__(self, partitions: int = 3) -> None:
         super().__init__(partitions)
-        self.rounds = count(1)
+        self.made = count(1)
 
     def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round:
-        if self.each and not next(self.rounds) % self.each:
+        if self.each and not next(self.made) % self.each:
             message = "an executor is gone"
             raise Lost(message)
         return super().round(order, parcels)

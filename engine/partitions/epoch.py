@@ -10,7 +10,7 @@ never seen.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.delta import merge
@@ -33,7 +33,23 @@ class Carrier(Protocol):
 
     def begin(self, make: Make, budget: Budget) -> None: ...
     def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round: ...
+    def rounds(self, asked: "Sequence[Asking]") -> list[Round | Exception]: ...
     def end(self) -> None: ...
+
+
+class Asking(NamedTuple):
+    """A round that a carrier is to make; several of a kind make theirs together (``rounds``)."""
+
+    carrier: Carrier
+    order: Order
+    parcels: Mapping[Partition, Sequence[Parcel]]
+
+    def outcome(self) -> Round | Exception:
+        """Make it alone."""
+        try:
+            return self.carrier.round(self.order, self.parcels)
+        except Exception as error:
+            return error
 
 
 @dataclass

@@ -4,6 +4,7 @@ import pickle
 from collections.abc import Mapping, Sequence
 
 from engine.operators.budget import Budget
+from engine.partitions.epoch import Asking
 from engine.partitions.hashing import Partition
 from engine.partitions.orders import Order, Parcel
 from engine.partitions.packing import packed
@@ -33,6 +34,9 @@ class InPlace:
                 self._under_way.setdefault(receiver, []).append(each.content)
             found = together(found, told)
         return found
+
+    def rounds(self, asked: Sequence[Asking]) -> list[Round | Exception]:
+        return [each.outcome() for each in asked]
 
     def end(self) -> None:
         self._shares = []

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import structlog
 
-from engine.model.errors import SmartCISError, SourceError
+from engine.model.errors import SmartCISError
 from engine.model.reading import Reading
 from engine.operators.budget import Allowance, Budget, BudgetExceeded
 from engine.operators.delta import merge
@@ -25,6 +25,7 @@ from engine.plan.physical import Physical
 from engine.provenance.counting import COUNTING
 from engine.views.above import held_above
 from engine.views.again import stepped
+from engine.views.entering import entered, over_budget, together
 from engine.views.nodes import InnerNode, LeafNode, Node, Rows, below
 from engine.views.parts import in_parts
 from engine.views.usage import EACH, EACH_SAMPLED
@@ -44,6 +45,7 @@ class Dataflow:
         self._allowed = budget.of_step
         self.ticks = self._since = self.at = 0
         self._added: list[Node] = []
+        self.apart: Sequence[LeafNode] = ()
         self.took = 0.0
         self.spent: dict[Node, float] = {}
 
@@ -77,6 +79,8 @@ class Dataflow:
         self._since += 1
         begun = self._meter.clock()
         spent: dict[Node, float] = {}
+        found = together(self.apart, readings, now) if len(self.apart) > 1 else {}
+        each = (self._meter.clock() - begun) / len(found) if found else 0.0
         for node in self._nodes.values():
             if isinstance(node, LeafNode):
                 came = readings.get(node.plan.fragment, ())
@@ -89,11 +93,13 @@ class Dataflow:
                 continue
             started = self._meter.clock() if is_timed else 0.0
             if isinstance(node, LeafNode):
-                change = self._entered(node, came, now, failed)
+                change, problem = entered(node, came, now, found.get(node), self._budget)
+                if problem:
+                    failed[node] = problem
             else:
                 change = self._step(node, changes, failed)
             if is_timed:
-                spent[node] = self._meter.clock() - started
+                spent[node] = self._meter.clock() - started + (each if node in found else 0.0)
             if change:
                 changes[node] = change
                 node.usage.went += len(change)
@@ -102,16 +108,6 @@ class Dataflow:
         self.at = now
         self._note(spent, changes)
         return changes, failed
-
-    def _entered(self, node: LeafNode, came: Sequence[Reading], now: int, failed: dict[Node, str]) -> Rows:
-        try:
-            change = node.leaf.advance(came, now)
-        except SourceError as error:  # its shares are gone; what came is not, and comes with the next tick
-            failed[node] = reason_of(error)
-            return {}
-        if len(node.leaf) > self._budget.rows * node.partitions:
-            failed[node] = over_budget(node, self._budget)
-        return change
 
     def _step(self, node: InnerNode, changes: dict[Node, Rows], failed: dict[Node, str]) -> Rows:
         inputs = [changes.get(i) for i in node.inputs]
@@ -233,9 +229,3 @@ def reason_of(error: Exception) -> str:
         return str(error)
     log.error("an operator failed", exc_info=error)
     return f"an error of ours, {type(error).__name__}: {error}"
-
-
-def over_budget(node: LeafNode, budget: Budget) -> str:
-    return (
-        f"{node.plan.relation.name} holds over {budget.rows * node.partitions:,} rows; take a shorter window"
-    )

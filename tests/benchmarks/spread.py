@@ -2,6 +2,7 @@
 
     floor   this process grows by at most a tenth of what it grows by with the table in it
     floor   it is no larger after the largest table than 1.25 times what it was after the smallest
+    floor   ten tables that change in one tick take at most half as long together as one after the other
 
 A keyed table of four columns, loaded in ticks of 5,000 rows; then ticks that replace 1,000 rows, and 5. A
 snapshot packs what it holds; a loss has all shares made anew by the journal. Megabytes are those of the
@@ -25,6 +26,7 @@ from engine.model.values import Type
 from engine.operators.budget import Budget
 from engine.operators.leaf import Leaf
 from engine.operators.of_plan import leaf_of
+from engine.partitions.leaves.abreast import abreast
 from engine.partitions.leaves.leaf import SpreadLeaf, spread_leaf
 from engine.plan.leaves import StreamFragment, Table
 from engine.spark import SparkCarrier, SparkSettings, close_spark, open_spark
@@ -32,7 +34,7 @@ from tests.benchmarks._report import Result, report
 
 SIZES = (10_000, 100_000, 1_000_000)
 PARTITIONS, AT_ONCE, TICKS = 2, 5_000, 15
-GROWS, FLAT = 0.1, 1.25
+GROWS, FLAT, MANY, TOGETHER = 0.1, 1.25, 10, 0.5
 COLUMNS = {"asset": Type.TEXT, "class": Type.BIGINT, "value": Type.DOUBLE, "room": Type.TEXT}
 ASSETS = Relation("assets", RelationKind.TABLE, tuple(Column(*each) for each in COLUMNS.items()), ("asset",))
 PLAN = Table(ASSETS, StreamFragment(ASSETS.name, ASSETS.columns))
@@ -90,6 +92,37 @@ def read(leaf: SpreadLeaf) -> int:
     return sum(map(len, leaf.portions()))
 
 
+def of_many(make: Callable[[], SpreadLeaf]) -> list[Result]:
+    """Measure a tick in which each of many tables replaces five rows."""
+    leaves = [make() for _ in range(MANY)]
+    for leaf in leaves:
+        leaf.restore([])
+        load(leaf, AT_ONCE)
+
+    def alone(came: list[Reading], now: int) -> None:
+        for leaf in leaves:
+            leaf.advance(came, now)
+
+    def at_once(came: list[Reading], now: int) -> None:
+        found = abreast([(leaf, came) for leaf in leaves], now)
+        for leaf in leaves:
+            leaf.advance(came, now, found[leaf])
+
+    times: dict[Callable[[list[Reading], int], None], list[float]] = {alone: [], at_once: []}
+    for turn in range(2 * TICKS):
+        for way, each in times.items():
+            each.append(took(partial(way, readings(range(5), turn), AT_ONCE + turn)))
+    for leaf in leaves:
+        leaf.end()
+    one, all_ = (1000 * median(each) for each in times.values())
+    case = f"{MANY} tables, a tick of 5 rows each"
+    return [
+        Result(f"{case}: one after the other", one, "ms"),
+        Result(f"{case}: together", all_, "ms"),
+        Result(f"{case}: together over alone", all_ / one, "times", floor=TOGETHER, ratio=all_ / one),
+    ]
+
+
 def main() -> int:
     results: list[Result] = []
     sizes: list[float] = []
@@ -97,15 +130,20 @@ def main() -> int:
         settings = SparkSettings(Path(folder), partitions=PARTITIONS)
         try:
             open_spark(settings)
-            for size in SIZES:
-                leaf = spread_leaf(
+
+            def make() -> SpreadLeaf:
+                return spread_leaf(
                     PLAN, Budget(), lambda: SparkCarrier(partial(open_spark, settings), PARTITIONS)
                 )
+
+            for size in SIZES:
+                leaf = make()
                 leaf.restore([])
                 results += measured(f"{size:,} rows", leaf, size)
                 sizes.append(megabytes())
                 leaf.end()
             spread = results[-1].value
+            together = of_many(make)
             results += measured(f"{SIZES[-1]:,} rows in the driver", leaf_of(PLAN), SIZES[-1])
         finally:
             close_spark()
@@ -117,6 +155,7 @@ def main() -> int:
             *results,
             Result("memory grown, in shares over in the driver", part, "times", floor=GROWS, ratio=part),
             Result(case, flat, "times", floor=FLAT, ratio=flat),
+            *together,
         ],
     )
 

@@ -19,13 +19,13 @@ from engine.operators.event_window import EventWindow
 from engine.operators.leaf import Leaf, State
 from engine.operators.of_plan import leaf_of
 from engine.operators.restated import Restated
-from engine.partitions.epoch import Carrier, Traffic
+from engine.partitions.epoch import Asking, Carrier, Traffic
 from engine.partitions.hashing import Partition
 from engine.partitions.leaves.journal import Journal
 from engine.partitions.leaves.pieces import SPREAD, pieces_of, whole
 from engine.partitions.leaves.share import LeafShare
 from engine.partitions.leaves.spreading import owner_of_row, spread
-from engine.partitions.lost import tried
+from engine.partitions.lost import Lost, tried
 from engine.partitions.orders import Advance, Came, Count, Keep, LeafTold, Order, Parcel, Restored, Rows, Say
 from engine.partitions.round import Round
 from engine.plan.explaining.describing import describe
@@ -52,10 +52,15 @@ class SpreadLeaf:
         self._traffic = Traffic()
         self._is_behind = True
 
-    def advance(self, readings: Iterable[Reading], now: int) -> Rows:
+    def asking(self, readings: Iterable[Reading], now: int) -> Asking | None:
+        """Return the round that takes what came; None where shares are to be made anew first."""
+        return None if self._is_behind else Asking(self._carrier, Advance(now), self._spread(readings))
+
+    def advance(self, readings: Iterable[Reading], now: int, found: Round | Exception | None = None) -> Rows:
+        """Take what came; ``found`` is what a round of several leaves led to, if there was one."""
         came = list(readings)
         try:
-            change = self._asked(Advance(now), self._spread(came)).rows
+            change = self._advanced(came, now, found).rows
         except Exception:
             self.forget()
             raise
@@ -64,6 +69,17 @@ class SpreadLeaf:
         if self._journal.is_long(len(self)):
             self._renew_journal(self._pieces())
         return change
+
+    def _advanced(self, came: Sequence[Reading], now: int, found: Round | Exception | None) -> Round:
+        if isinstance(found, Round):
+            self._traffic.last_rounds = 0
+            return self._noted(found)
+        if isinstance(found, Lost):
+            log.warning("shares were lost and are made anew", of=str(self), reason=str(found))
+            self.forget()
+        elif found is not None:
+            raise found
+        return self._asked(Advance(now), self._spread(came))
 
     def _renew_journal(self, pieces: Iterable[bytes]) -> None:
         """Have the journal begin with what shares hold now; one that cannot goes on as it is."""
@@ -181,7 +197,9 @@ class SpreadLeaf:
         yield found
 
     def _round(self, order: Order, parcels: Parcels) -> Round:
-        found = self._carrier.round(order, parcels)
+        return self._noted(self._carrier.round(order, parcels))
+
+    def _noted(self, found: Round) -> Round:
         self._told.update({number: told._replace(piece=b"") for number, told in found.leaves.items()})
         self._traffic.rounds += 1
         self._traffic.last_rounds += 1

@@ -10,13 +10,14 @@ as far, is lost, and with it all of the plan (``Lost``): they are made anew from
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import structlog
 from pyspark.sql import SparkSession
 
 from engine.model.errors import InternalError
 from engine.operators.budget import Budget, BudgetExceeded
+from engine.partitions.epoch import Asking
 from engine.partitions.hashing import Partition
 from engine.partitions.lost import Lost
 from engine.partitions.orders import Order, Parcel
@@ -34,6 +35,7 @@ from engine.spark.partitions.shelf import (
     Missing,
     Place,
     Send,
+    Several,
     Take,
 )
 from engine.spark.trouble import in_one_line
@@ -75,14 +77,42 @@ class SparkCarrier:
             raise Lost(in_one_line(error)) from error
 
     def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round:
-        arriving: Arriving = {number: list(contents) for number, contents in self._little.items()}
-        for receiver, several in parcels.items():
-            arriving.setdefault(receiver, []).extend(packed(parcel).content for parcel in several)
+        arriving = self._arriving(parcels)
         try:
             answers = self._answers(order, arriving)
         except Exception as error:
             raise Lost(in_one_line(error)) from error
         return self._together(answers)
+
+    def rounds(self, asked: Sequence[Asking]) -> list[Round | Exception]:
+        """Make rounds of several like this one, those of whom little is sent in one job."""
+        places, carriers = self._places, [cast(SparkCarrier, each.carrier) for each in asked]
+        given = [carrier._arriving(each.parcels) for carrier, each in zip(carriers, asked, strict=True)]
+        joined = {
+            number: carrier._take(asked[number].order, arriving)
+            for number, (carrier, arriving) in enumerate(zip(carriers, given, strict=True))
+            if places is not None and carrier._places is places and carrier._is_little(arriving)
+        }
+
+        def take(partition: Partition, _: Iterable[bytes]) -> Iterator[Any]:
+            yield ask(partition, Several([each(partition, ()) for each in joined.values()]))
+
+        found: dict[int, Round | Exception]
+        try:
+            by_partition = places.run(take) if joined and places is not None else []
+            found = {
+                number: carriers[number]._outcome([answers.each[place] for answers in by_partition])
+                for place, number in enumerate(joined)
+            }
+        except Exception as error:
+            found = dict.fromkeys(joined, Lost(in_one_line(error)))
+        return [found[n] if n in found else each.outcome() for n, each in enumerate(asked)]
+
+    def _outcome(self, answers: list[Any]) -> Round | Exception:
+        try:
+            return self._together(answers)
+        except Exception as error:
+            return error
 
     def end(self) -> None:
         """Let go of the shares."""
@@ -99,19 +129,36 @@ class SparkCarrier:
             log.debug("shares were gone before they were dropped", reason=in_one_line(error))
         self._places = None
 
+    def _arriving(self, parcels: Mapping[Partition, Sequence[Parcel]]) -> Arriving:
+        """Return what is to arrive at each share: what was sent in the round before, and these."""
+        arriving: Arriving = {number: list(contents) for number, contents in self._little.items()}
+        for receiver, several in parcels.items():
+            arriving.setdefault(receiver, []).extend(packed(parcel).content for parcel in several)
+        return arriving
+
+    def _is_little(self, arriving: Arriving) -> bool:
+        size = sum(len(content) for contents in arriving.values() for content in contents)
+        return not self._keep and size <= LITTLE * self.partitions
+
+    def _take(self, order: Order, given: Arriving) -> Callable[[Partition, Iterable[bytes]], Take]:
+        """Begin the next round; return what each share is asked in it."""
+        self._number += 1
+        place_of, number = _places(self._plan, self.partitions), self._number
+
+        def take(partition: Partition, moved: Iterable[bytes]) -> Take:
+            return Take(place_of(partition), number, order, [*given.get(partition, ()), *moved])
+
+        return take
+
     def _answers(self, order: Order, arriving: Arriving) -> list[Any]:
         """Run a round; what is much, or what shares keep, is shuffled."""
         assert self._places is not None
-        before, self._number = self._number, self._number + 1
-        place_of, number = _places(self._plan, self.partitions), self._number
-        size = sum(len(content) for contents in arriving.values() for content in contents)
-        is_little = not self._keep and size <= LITTLE * self.partitions
-        given = arriving if is_little else {}
-        loose = {} if is_little else arriving
+        before, place_of = self._number, _places(self._plan, self.partitions)
+        is_little = self._is_little(arriving)
+        asks, loose = self._take(order, arriving if is_little else {}), {} if is_little else arriving
 
         def take(partition: Partition, moved: Iterable[bytes]) -> Iterator[Any]:
-            contents = [*given.get(partition, ()), *moved]
-            yield ask(partition, Take(place_of(partition), number, order, contents))
+            yield ask(partition, asks(partition, moved))
 
         def sends(partition: Partition) -> Iterator[tuple[Partition, bytes]]:
             found = ask(partition, Send(place_of(partition), before)) if before else []

@@ -1,12 +1,14 @@
 """The shares that one keeper holds, and what each made of its last round.
 
-    hold   a fresh share of a plan             take n   carry out round n; again, its answer is the same
+    hold   a fresh share of a plan             take n   carry out round n, of several plans at once too;
+                                                        again, its answer is the same
     send   what round n sends, if it is much   drop     forget a plan's shares
 
 A round that is asked for out of turn means that a share was lost and made anew elsewhere, or here: who asks
 is told that it is missing, and makes all shares of the plan anew.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -69,7 +71,13 @@ class Drop(NamedTuple):
     plan: str
 
 
-Asked = Hold | Take | Send | Drop
+class Several(NamedTuple):
+    """Carry out rounds of several plans."""
+
+    takes: Sequence[Take]
+
+
+Asked = Hold | Take | Several | Send | Drop
 
 
 class Answer(NamedTuple):
@@ -91,7 +99,16 @@ class Missing(NamedTuple):
     """There is no such share, or it has not got so far."""
 
 
-Answered = Answer | Failed | Missing | Sending | None
+Taken = Answer | Failed | Missing
+
+
+class Answers(NamedTuple):
+    """What came of each of several."""
+
+    each: Sequence[Taken]
+
+
+Answered = Taken | Answers | Sending | None
 
 
 @dataclass
@@ -118,6 +135,8 @@ class Shelf:
                 self._kept[place] = Kept(held)
             case Take():
                 return self._taken(asked)
+            case Several(takes):
+                return Answers([self._taken(each) for each in takes])
             case Send(place, number):
                 kept = self._kept.get(place)
                 return kept.sending if kept is not None and kept.number == number else Missing()
@@ -131,7 +150,7 @@ class Shelf:
             if place.plan != but:
                 del self._kept[place]
 
-    def _taken(self, asked: Take) -> Answer | Failed | Missing:
+    def _taken(self, asked: Take) -> Taken:
         kept = self._kept.get(asked.place)
         if kept is None or asked.number not in (kept.number, kept.number + 1):
             return Missing()
