@@ -10,7 +10,7 @@ from typing import TypeVar
 from app.settings import Settings
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
-from engine.partitions.epoch import Carrier
+from engine.partitions.carrying import Carrier
 from ingest.log import Log
 from ingest.pseudonyms import key_of
 from ingest.sources import Sources, load_sources

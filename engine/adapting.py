@@ -28,7 +28,7 @@ from engine.plan.physical import Partitioned, Physical, fragments_in
 from engine.registry import Registry
 from engine.running import Running
 from engine.upkeep import Upkeep
-from engine.views.dataflow import reason_of
+from engine.views.tick import reason_of
 from engine.views.view import View
 
 log = structlog.get_logger(__name__)

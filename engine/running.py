@@ -20,8 +20,8 @@ from engine.plan.ordering import hidden_order, place_of
 from engine.plan.physical import Physical, fragments_in
 from engine.registry import Registry
 from engine.upkeep import Readings, Upkeep
-from engine.views.dataflow import reason_of
 from engine.views.nodes import Node, Rows, below
+from engine.views.tick import reason_of
 from engine.views.view import Delta, View
 
 RETRY_SUSPENDED = 60_000_000

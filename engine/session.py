@@ -32,8 +32,8 @@ from engine.relations import Relations
 from engine.running import Running
 from engine.upkeep import Upkeep
 from engine.views.checkpoint import Image
-from engine.views.dataflow import reason_of
 from engine.views.nodes import LeafNode
+from engine.views.tick import reason_of
 from engine.views.view import Delta, Snapshot, View
 from engine.views.why.effort import Effort
 from engine.views.why.missing import Missing

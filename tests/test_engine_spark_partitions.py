@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
+from engine.model.catalog import Catalog
 from engine.model.reading import Reading
 from engine.model.relation import RelationKind
 from engine.model.values import Type
@@ -32,9 +33,10 @@ from engine.spark.partitions.shelf import LITTLE, Bounds, Drop, Hold, Missing, P
 from federated.optimizer import FederatedOptimizer
 from federated.placing.outgrown import Outgrown
 from tests.environment.waiting import until
+from tests.memory_log import MemoryLog, rows_of
 from tests.paper_queries import QUERIES, Change
 from tests.paper_queries import live as live_query
-from tests.partitioned_programs import programs, spread_out
+from tests.partitioned_programs import TABLES, VIEWS, programs, spread_out
 from tests.strategies import relation
 from tests.watched_plan import PARTITIONED, WatchedPlan
 
@@ -141,6 +143,30 @@ def test_tables_that_advance_together_take_one_job_also_when_they_are_lost(
         assert len(ran) > 7 if jobs == "lost" else ran == {"one": ["run"], "much": ["run_shuffled"] * 3}[jobs]
     for leaf in spread:
         leaf.end()
+
+
+def test_plans_in_shares_take_their_rounds_together(settings: SparkSettings, ran: list[str]) -> None:
+    log, beside = MemoryLog(), MemoryLog()
+    session = log.session(
+        Catalog(TABLES),
+        optimizer=FederatedOptimizer(outgrown=Outgrown(2, -1)),
+        carry=lambda: carrier(settings, 2),
+    )
+    plain = beside.session(Catalog(TABLES))
+    for name, text in VIEWS.items():
+        session.create_view(f"CREATE VIEW {name} AS {text}")
+        plain.create_view(f"CREATE VIEW {name} AS {text}")
+    for turn in range(12):
+        for each in (log, beside):
+            for name in "tuv":
+                each.write(1_000, name, *[(f"k{key}", (turn + key) % 5) for key in range(turn, turn + 6)])
+        ran.clear()
+        log.tick(session)
+        beside.tick(plain)
+        for name in VIEWS:
+            assert rows_of(session, name) == rows_of(plain, name), name
+    assert len(ran) < session.shares().last_rounds
+    close_spark()
 
 
 def test_random_programs_beside_spark_equal_recomputation(settings: SparkSettings) -> None:

@@ -2,54 +2,27 @@
 
     rows of the leaves  →  run stage s  →  settle, settle, …  →  close s  →  the next stage with mail  →  Δ
 
-A round is one order to every share, and brings each what was sent to it in the round before
-(``Carrier``). The change of the plan's rows is put out when the last round is over, so half of a tick is
-never seen.
+A round is one order to every share, and brings each what was sent to it in the round before (``carrying``).
+The change of the plan's rows is put out when the last round is over, so half of a tick is never seen.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple, Protocol
 
 from engine.operators.budget import Budget, BudgetExceeded
 from engine.operators.delta import merge
+from engine.partitions.carrying import Asking, Carrier, Course, alone
 from engine.partitions.cutting import Cut
 from engine.partitions.hashing import Partition
 from engine.partitions.orders import Begin, Close, Count, Order, Parcel, Rows, Run, Settle
 from engine.partitions.roads import fed
-from engine.partitions.round import Make, PlanShare, Round
+from engine.partitions.round import PlanShare, Round
 from engine.plan.explaining.shares import Sent, added
 from engine.provenance.counting import COUNTING
 
 MOST_ROUNDS = 1_000
 """So many take half a minute beside Spark, in which no tick closes."""
-
-
-class Carrier(Protocol):
-    """Has shares carry out orders, and brings their parcels to each other in the round after."""
-
-    partitions: int
-
-    def begin(self, make: Make, budget: Budget) -> None: ...
-    def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round: ...
-    def rounds(self, asked: "Sequence[Asking]") -> list[Round | Exception]: ...
-    def end(self) -> None: ...
-
-
-class Asking(NamedTuple):
-    """A round that a carrier is to make; several of a kind make theirs together (``rounds``)."""
-
-    carrier: Carrier
-    order: Order
-    parcels: Mapping[Partition, Sequence[Parcel]]
-
-    def outcome(self) -> Round | Exception:
-        """Make it alone."""
-        try:
-            return self.carrier.round(self.order, self.parcels)
-        except Exception as error:
-            return error
 
 
 @dataclass
@@ -71,10 +44,14 @@ class Epochs:
     def begin(self) -> Rows:
         """Have fresh shares; return what is there before anything came."""
         self._carrier.begin(partial(PlanShare, self.cut), self._budget)
-        return self._run(Begin(), {})
+        return alone(self._run(Begin(), {}))
 
     def advance(self, changes: Sequence[Rows]) -> Rows:
         """Take changes of the leaves; return the change of the plan's rows."""
+        return alone(self.course(changes))
+
+    def course(self, changes: Sequence[Rows]) -> Course:
+        """Yield the rounds of the same, one after the other."""
         parcels = fed(self.cut, self._carrier.partitions, dict(enumerate(changes)))
         if not parcels:
             return {}
@@ -82,7 +59,7 @@ class Epochs:
             edge.to for feed, rows in zip(self.cut.feeds, changes, strict=True) if rows for edge in feed
         ]
         first = min(self.cut.parts[part].stage for part in fed_parts)
-        return self._run(Run(first), parcels)
+        return (yield from self._run(Run(first), parcels))
 
     def entries(self) -> Mapping[Partition, int]:
         """Return how much each share holds."""
@@ -92,26 +69,28 @@ class Epochs:
         """Let go of the shares."""
         self._carrier.end()
 
-    def _run(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Rows:
+    def _run(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Course:
         output: Rows = {}
         self.traffic.last_rounds = 0
         while True:
-            found = self._round(order, parcels, output)
+            found = yield from self._round(order, parcels, output)
             parcels = {}
             if isinstance(order, Run) and found.unsettled:
                 settled = 0
                 while found.told:
                     settled += 1
                     self._check(settled)
-                    found = self._round(Settle(), parcels, output)
+                    found = yield from self._round(Settle(), parcels, output)
                 order = Close(order.stage)
             elif found.waiting:
                 order = Run(min(found.waiting))
             else:
                 return output
 
-    def _round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]], output: Rows) -> Round:
-        found = self._carrier.round(order, parcels)
+    def _round(
+        self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]], output: Rows
+    ) -> Generator[Asking, Round, Round]:
+        found = yield Asking(self._carrier, order, parcels)
         merge(output, found.rows, COUNTING)
         traffic = self.traffic
         traffic.rounds += 1

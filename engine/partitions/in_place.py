@@ -4,7 +4,7 @@ import pickle
 from collections.abc import Mapping, Sequence
 
 from engine.operators.budget import Budget
-from engine.partitions.epoch import Asking
+from engine.partitions.carrying import Asking
 from engine.partitions.hashing import Partition
 from engine.partitions.orders import Order, Parcel
 from engine.partitions.packing import packed

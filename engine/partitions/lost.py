@@ -25,7 +25,11 @@ def tried(what: object, attempt: Callable[[bool], T]) -> T:
             return attempt(number > 0)
         except Lost as error:
             reason = str(error)
-            log.warning("shares were lost and are made anew", of=str(what), reason=reason)
+            note(what, error)
     times = f"{TRIES} times in a row, at last: {reason}"
     message = f"the shares of {what} were lost {times}; look after Spark's executors"
     raise SourceError(message)
+
+
+def note(what: object, lost: Lost) -> None:
+    log.warning("shares were lost and are made anew", of=str(what), reason=str(lost))

@@ -11,8 +11,9 @@ from contextlib import suppress
 
 from engine.operators.budget import Budget
 from engine.operators.delta import Delta
+from engine.partitions.carrying import Carrier, Course
 from engine.partitions.cutting import cut
-from engine.partitions.epoch import Carrier, Epochs
+from engine.partitions.epoch import Epochs
 from engine.partitions.lost import Lost
 from engine.plan.explaining.shares import Shares
 from engine.plan.physical import Partitioned
@@ -43,6 +44,10 @@ class PartitionedPlan:
 
     def step(self, *changes: Delta[int]) -> Delta[int]:
         return self._epochs.advance(changes)
+
+    def course(self, *changes: Delta[int]) -> Course:
+        """Return the rounds of the same step, for other plans' to go along."""
+        return self._epochs.course(changes)
 
     def entries(self) -> int:
         return sum(self.shares().kept)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from engine.operators.delta import Delta
 from engine.operators.operator import Operator
-from engine.partitions.lost import tried
+from engine.partitions.lost import Lost, note, tried
 
 Rows = Delta[int]
 
@@ -17,11 +17,21 @@ def stepped(
     operator: Operator[int],
     changes: Sequence[Rows],
     before: Callable[[], Iterable[Sequence[Rows]]],
+    found: Rows | Exception | None = None,
 ) -> Rows:
-    """Step the operator of ``what``; what it lost is made of what its inputs held before, in parts."""
+    """Step the operator of ``what``; what it lost is made of what its inputs held before, in parts.
+
+    ``found`` is what rounds of several together led to, if there were some.
+    """
+    if isinstance(found, dict):
+        return found
+    if isinstance(found, Lost):
+        note(what, found)
+    elif found is not None:
+        raise found
 
     def attempt(is_again: bool) -> Rows:
-        if is_again:
+        if is_again or found is not None:
             operator.start()
             for part in before():
                 operator.step(*part)

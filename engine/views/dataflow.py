@@ -1,7 +1,5 @@
 """The dataflow: operators joined by their deltas, each run at most once a tick.
 
-    tick:  for every node, inputs before outputs:   Δ(node) = step(Δ(inputs))
-
 A node is found by the physical plan that it runs, so equal sub-plans of different views are one
 node. A node that is added later starts from the contents of its inputs; those of an inner node are what a
 view shows of it, read off a join above it, or computed anew from its leaves, so nothing has to be kept for
@@ -10,9 +8,6 @@ latecomers.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-import structlog
-
-from engine.model.errors import SmartCISError
 from engine.model.reading import Reading
 from engine.operators.budget import Allowance, Budget, BudgetExceeded
 from engine.operators.delta import merge
@@ -24,13 +19,11 @@ from engine.plan.leaves import StreamFragment
 from engine.plan.physical import Physical
 from engine.provenance.counting import COUNTING
 from engine.views.above import held_above
-from engine.views.again import stepped
-from engine.views.entering import entered, over_budget, together
+from engine.views.entering import over_budget
 from engine.views.nodes import InnerNode, LeafNode, Node, Rows, below
 from engine.views.parts import in_parts
+from engine.views.tick import Tick
 from engine.views.usage import EACH, EACH_SAMPLED
-
-log = structlog.get_logger(__name__)
 
 
 class Dataflow:
@@ -46,6 +39,7 @@ class Dataflow:
         self.ticks = self._since = self.at = 0
         self._added: list[Node] = []
         self.apart: Sequence[LeafNode] = ()
+        self._shared: dict[InnerNode, PartitionedPlan] = {}
         self.took = 0.0
         self.spent: dict[Node, float] = {}
 
@@ -54,6 +48,8 @@ class Dataflow:
 
     def add(self, plan: Physical, node: Node) -> None:
         self._nodes[plan] = node
+        if isinstance(node, InnerNode) and isinstance(node.operator, PartitionedPlan):
+            self._shared[node] = node.operator
         self._added.append(node)
 
     def __iter__(self) -> Iterator[Node]:
@@ -73,55 +69,22 @@ class Dataflow:
 
         ``took`` is its time, and ``spent``, in one tick of eight and where it is watched, that of each node.
         """
-        changes: dict[Node, Rows] = {}
-        failed: dict[Node, str] = {}
-        is_timed = is_watched or not self.ticks % EACH
         self._since += 1
         begun = self._meter.clock()
-        spent: dict[Node, float] = {}
-        found = together(self.apart, readings, now) if len(self.apart) > 1 else {}
-        each = (self._meter.clock() - begun) / len(found) if found else 0.0
-        for node in self._nodes.values():
-            if isinstance(node, LeafNode):
-                came = readings.get(node.plan.fragment, ())
-                is_idle = not came and node.leaf.is_still
-            else:
-                is_idle = not failed and changes.keys().isdisjoint(node.inputs)
-            if is_idle:
-                if is_timed:
-                    spent[node] = 0.0
-                continue
-            started = self._meter.clock() if is_timed else 0.0
-            if isinstance(node, LeafNode):
-                change, problem = entered(node, came, now, found.get(node), self._budget)
-                if problem:
-                    failed[node] = problem
-            else:
-                change = self._step(node, changes, failed)
-            if is_timed:
-                spent[node] = self._meter.clock() - started + (each if node in found else 0.0)
-            if change:
-                changes[node] = change
-                node.usage.went += len(change)
-                node.usage.stands += sum(change.values())
+        is_timed = is_watched or not self.ticks % EACH
+        tick = Tick(readings, now, self._budget, self._before, is_timed)
+        if len(self.apart) > 1:
+            tick.enter_together(self.apart)
+        if self._shared:
+            tick.run(self.leaves())
+            tick.step_together(self._shared)
+            tick.run(node for node in self._nodes.values() if isinstance(node, InnerNode))
+        else:
+            tick.run(self._nodes.values())
         self.took = self._meter.clock() - begun
         self.at = now
-        self._note(spent, changes)
-        return changes, failed
-
-    def _step(self, node: InnerNode, changes: dict[Node, Rows], failed: dict[Node, str]) -> Rows:
-        inputs = [changes.get(i) for i in node.inputs]
-        broken = next((failed[i] for i in node.inputs if i in failed), None) if failed else None
-        if broken is not None:
-            failed[node] = broken
-        elif any(inputs):
-            self._meter.begin(node.usage.allowed)
-            given = [i or {} for i in inputs]
-            try:
-                return stepped(node, node.operator, given, lambda: self._before(node, given))
-            except Exception as error:
-                failed[node] = reason_of(error)
-        return {}
+        self._note(tick.spent, tick.changes)
+        return tick.changes, tick.failed
 
     def _before(self, node: InnerNode, changes: list[Rows]) -> Iterator[list[Rows]]:
         """Yield what a node's inputs contained before this tick changed them, in parts."""
@@ -221,11 +184,4 @@ class Dataflow:
             if node not in kept:
                 node.end()
         self._nodes = {plan: node for plan, node in self._nodes.items() if node in kept}
-
-
-def reason_of(error: Exception) -> str:
-    """Say why a view cannot go on; an error of ours stops the views above it, never the tick."""
-    if isinstance(error, BudgetExceeded | SmartCISError):
-        return str(error)
-    log.error("an operator failed", exc_info=error)
-    return f"an error of ours, {type(error).__name__}: {error}"
+        self._shared = {node: operator for node, operator in self._shared.items() if node in kept}

@@ -15,7 +15,7 @@ from engine.partitions.operator import Carry, PartitionedPlan
 from engine.plan.explaining.describing import describe
 from engine.plan.explaining.shares import Shares
 from engine.plan.leaves import Leaf as LeafPlan
-from engine.plan.physical import Physical
+from engine.plan.physical import Partitioned, Physical
 from engine.views.usage import Usage
 
 Rows = Delta[int]
@@ -107,7 +107,7 @@ class InnerNode:
         self.usage = Usage()
 
     def __str__(self) -> str:
-        return describe(self.plan)
+        return describe(self.plan.child if isinstance(self.plan, Partitioned) else self.plan)
 
     def entries(self) -> int:
         return self.operator.entries()

@@ -14,8 +14,9 @@ import psutil
 
 from engine.operators.budget import Budget
 from engine.operators.of_plan import operator_of
+from engine.partitions.carrying import Carrier
 from engine.partitions.cutting import cut
-from engine.partitions.epoch import Carrier, Epochs, Traffic
+from engine.partitions.epoch import Epochs, Traffic
 from engine.plan.explaining.shares import Sent
 from tests.benchmarks._partitioned_links import PLAN, Links, Tally, rows
 

@@ -9,7 +9,7 @@ A leaf whose shares are to be made anew first, or were lost in that round, takes
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.model.reading import Reading
-from engine.partitions.epoch import Asking
+from engine.partitions.carrying import Asking
 from engine.partitions.leaves.leaf import SpreadLeaf
 from engine.partitions.round import Round
 

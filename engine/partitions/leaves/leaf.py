@@ -19,13 +19,14 @@ from engine.operators.event_window import EventWindow
 from engine.operators.leaf import Leaf, State
 from engine.operators.of_plan import leaf_of
 from engine.operators.restated import Restated
-from engine.partitions.epoch import Asking, Carrier, Traffic
+from engine.partitions.carrying import Asking, Carrier
+from engine.partitions.epoch import Traffic
 from engine.partitions.hashing import Partition
 from engine.partitions.leaves.journal import Journal
 from engine.partitions.leaves.pieces import SPREAD, pieces_of, whole
 from engine.partitions.leaves.share import LeafShare
 from engine.partitions.leaves.spreading import owner_of_row, spread
-from engine.partitions.lost import Lost, tried
+from engine.partitions.lost import Lost, note, tried
 from engine.partitions.orders import Advance, Came, Count, Keep, LeafTold, Order, Parcel, Restored, Rows, Say
 from engine.partitions.round import Round
 from engine.plan.explaining.describing import describe
@@ -75,7 +76,7 @@ class SpreadLeaf:
             self._traffic.last_rounds = 0
             return self._noted(found)
         if isinstance(found, Lost):
-            log.warning("shares were lost and are made anew", of=str(self), reason=str(found))
+            note(self, found)
             self.forget()
         elif found is not None:
             raise found

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 
 from engine.model.errors import InternalError
 from engine.operators.budget import Budget, BudgetExceeded
-from engine.partitions.epoch import Asking
+from engine.partitions.carrying import Asking
 from engine.partitions.hashing import Partition
 from engine.partitions.lost import Lost
 from engine.partitions.orders import Order, Parcel

@@ -18,7 +18,7 @@ import structlog
 
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
-from engine.partitions.epoch import Carrier
+from engine.partitions.carrying import Carrier
 from ingest.log import Entry, Log
 from ingest.sources import DatabaseSource
 from ingest.wrapper import SourceState

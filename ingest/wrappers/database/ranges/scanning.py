@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from engine.model.errors import SourceError
 from engine.model.relation import Relation
 from engine.operators.budget import Budget
-from engine.partitions.epoch import Carrier
+from engine.partitions.carrying import Carrier
 from engine.partitions.hashing import Partition
 from engine.partitions.lost import Lost, tried
 from engine.partitions.orders import Collect, Count, Look, Mail, Rows, Scan

@@ -1,4 +1,4 @@
-"""Leaves in shares that take one round together: as each would be by itself, whatever is lost meanwhile."""
+"""What is in shares takes rounds together: as each would be by itself, whatever is lost meanwhile."""
 
 from collections.abc import Sequence
 from random import Random
@@ -6,11 +6,9 @@ from random import Random
 import pytest
 
 from engine.model.catalog import Catalog
-from engine.model.relation import RelationKind
-from engine.model.values import Type
 from engine.operators.budget import Budget
 from engine.operators.of_plan import leaf_of
-from engine.partitions.epoch import Asking
+from engine.partitions.carrying import Asking
 from engine.partitions.in_place import InPlace
 from engine.partitions.leaves.abreast import abreast
 from engine.partitions.leaves.leaf import spread_leaf
@@ -18,13 +16,8 @@ from engine.partitions.round import Round
 from federated.optimizer import FederatedOptimizer
 from federated.placing.outgrown import Outgrown
 from tests.memory_log import MemoryLog, rows_of
-from tests.strategies import relation
+from tests.partitioned_programs import TABLES, VIEWS
 from tests.test_engine_spread_leaves import LEAVES, Forgetful, readings, ticks, told
-
-TABLES = [
-    relation(name, RelationKind.TABLE, key=("k",), k=Type.TEXT, n=Type.BIGINT) for name in ("t", "u", "v")
-]
-JOINED = "CREATE VIEW met AS SELECT t.k, u.n, v.n AS m FROM t, u, v WHERE t.k = u.k AND u.k = v.k"
 
 
 @pytest.mark.parametrize("each", [0, 11])
@@ -54,9 +47,10 @@ def test_a_leaf_alone_has_nobody_to_go_along_with_and_one_that_was_lost_goes_alo
     assert abreast([(one, []), (other, [])], 1) == {}
 
 
-@pytest.mark.parametrize("each", [0, 9])
-def test_the_tables_of_a_session_go_together_and_views_over_them_are_right(
-    each: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("most", [10, -1])
+@pytest.mark.parametrize("each", [0, 61, 97])
+def test_what_is_in_shares_of_a_session_goes_together_and_is_right(
+    each: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
     ask = InPlace.rounds
@@ -69,13 +63,14 @@ def test_the_tables_of_a_session_go_together_and_views_over_them_are_right(
     log, random = MemoryLog(), Random(each)
     session = log.session(
         Catalog(TABLES),
-        optimizer=FederatedOptimizer(outgrown=Outgrown(3, 10)),
+        optimizer=FederatedOptimizer(outgrown=Outgrown(3, most)),
         carry=lambda: Forgetful(3, each),
     )
     plain = MemoryLog()
     beside = plain.session(Catalog(TABLES))
     for each_session in (session, beside):
-        each_session.create_view(JOINED)
+        for name, text in VIEWS.items():
+            each_session.create_view(f"CREATE VIEW {name} AS {text}")
     held: dict[str, dict[str, int]] = {"t": {}, "u": {}, "v": {}}
     for _ in range(60):
         for name in random.sample("tuv", random.randint(0, 3)):
@@ -88,6 +83,8 @@ def test_the_tables_of_a_session_go_together_and_views_over_them_are_right(
                     each_log.write(1_000, name, row, sign=sign)
         for each_log, each_session in ((log, session), (plain, beside)):
             each_log.tick(each_session)
-        assert rows_of(session, "met") == rows_of(beside, "met")
+        for name in VIEWS:
+            assert rows_of(session, name) == rows_of(beside, name), name
     ticks(log, session, 8)
     assert {2, 3} <= set(asked)
+    assert not any(view.suspended for view in session.views())
