@@ -132,6 +132,19 @@ def test_a_copy_of_what_is_logged_is_logged_once(part: Part) -> None:
     assert found == [("a", True), ("a", True), ("a", False), ("a", True), ("b", True)]
 
 
+def test_a_copy_is_known_after_a_restart_although_its_topic_had_none_before_the_last_mark(
+    part: Part, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repeats, "EVERY", 3)
+    part.take(said("state/a", {"lit": True}))
+    part.take(*(said(f"state/{other}", {"lit": True}, retain=True) for other in "bcd"))
+    part.take(said("state/e", {"lit": True}))
+    assert any(each.payload == repeats.MARKED for each in part.log.read(0))
+    part.start()
+    part.take(said("state/a", {"lit": True}, retain=True))
+    assert [each.topic[-1] for each in part.entries()] == list("abcde")
+
+
 def test_what_an_earlier_connection_brought_is_not_acknowledged_on_the_next(tmp_path: Path) -> None:
     """Neither before nor after the broker let us in: it may mean another message by that identifier."""
     with Log(f"sqlite:///{tmp_path}/log.db") as log:

@@ -44,9 +44,9 @@ class Copies:
         self._recent[topic] = content
 
     def restore(self, kept: Mapping[str, str]) -> None:
-        """Begin with what ``changes`` told."""
+        """Go on with what ``changes`` told; of topics that never had a copy what was logged before stands."""
         self._copied = {topic: int(content) for topic, content in kept.items()}
-        self._recent, self._older, self._changed = {}, {}, set()
+        self._changed = set()
 
     @property
     def have_changed(self) -> bool:
