@@ -44,6 +44,8 @@ VALUES: dict[Type, list[Any]] = {
 }
 OURS = OURS_ALONE | (RECURSIONS.keys() - DUCKDB_RECURSIONS)
 SHARE = 0.02
+BINDER = "BindBuiltinScalarFunction did not return"  # a fault of DuckDB's own
+LARGE = "went over 1,000,000 rows"  # which is more than the oracle takes
 
 
 class Wrong(Exception):
@@ -123,6 +125,10 @@ def check(drawn: Drawn, random: Random, tally: Tally) -> None:
             other = of_duckdb(drawn.text, log, plan)
         except duckdb.OutOfRangeException:  # its small types overflow where ours have 64 bits
             return
+        except duckdb.InvalidInputException as error:
+            if BINDER not in str(error):
+                raise
+            return
         tally.compared += 1
         must_equal(found, other, text, "DuckDB")
 
@@ -140,6 +146,8 @@ def answered(text: str, log: MemoryLog, ends: Iterable[int]) -> Plan:
 
 def standing(session: Session, name: str, text: str) -> Counter[Row]:
     suspended = session._views[name].suspended
+    if suspended is not None and LARGE in suspended:
+        raise TooMuch(suspended)
     if suspended is not None:
         raise Wrong(f"{name} is suspended: {suspended}\n{text}")
     return rows_of(session, name)
