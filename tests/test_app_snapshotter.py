@@ -16,7 +16,7 @@ from ingest.log import Log
 from ingest.snapshots import Snapshots
 from tests.environment.waiting import until
 from tests.memory_log import MemoryLog
-from tests.test_engine_spread_leaves import KEYED
+from tests.spread_leaves import KEYED
 
 
 def test_a_snapshot_that_cannot_be_taken_is_told_until_one_can(

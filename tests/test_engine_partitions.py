@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -15,13 +14,10 @@ from engine.model.relation import RelationKind
 from engine.model.values import Type
 from engine.operators.budget import Budget
 from engine.partitions.cutting import cut
-from engine.partitions.hashing import Partition, stable
+from engine.partitions.hashing import stable
 from engine.partitions.in_place import InPlace
-from engine.partitions.lost import Lost
-from engine.partitions.orders import Order, Parcel
 from engine.partitions.placing import Everywhere, Gathered, Staying
 from engine.partitions.recursion.tokens import ByToken, both
-from engine.partitions.round import Round
 from engine.partitions.strata import rules_of
 from engine.plan.explaining import Room, as_text
 from engine.plan.logical import Scan
@@ -29,6 +25,7 @@ from engine.plan.physical import Partitioned
 from engine.views.why.effort import Effort
 from federated.optimizer import FederatedOptimizer
 from federated.placing.outgrown import Outgrown, kept
+from tests.forgetful_shares import Forgetful
 from tests.memory_log import Change, MemoryLog
 from tests.paper_queries import LINK, QUERIES
 from tests.paper_queries import live as live_query
@@ -59,25 +56,11 @@ def test_the_papers_queries_in_shares_equal_recomputation(query: str, partitions
     assert any(live_query(query, watched, ticks=12))
 
 
-class Forgetful(InPlace):
-    """Loses its shares in one round of so many, of those of all that count together."""
-
-    def __init__(self, each: int, rounds: Iterator[int]) -> None:
-        super().__init__(3)
-        self._each, self._rounds = each, rounds
-
-    def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round:
-        if not next(self._rounds) % self._each:
-            message = "an executor is gone"
-            raise Lost(message)
-        return super().round(order, parcels)
-
-
 @pytest.mark.parametrize("query", ["reachable", "cheapest", "region sizes", "same generation"])
 def test_what_is_lost_in_the_middle_of_a_tick_is_made_anew_and_nobody_sees_it(query: str) -> None:
     plan, relations = QUERIES[query]
     rounds = count(1)
-    watched = WatchedPlan(plan, relations, [PARTITIONED], lambda: Forgetful(97, rounds))
+    watched = WatchedPlan(plan, relations, [PARTITIONED], lambda: Forgetful(3, 97, rounds))
     live_query(query, watched, ticks=40)
     assert next(rounds) > 200
 
@@ -88,7 +71,7 @@ def test_a_view_whose_shares_are_lost_again_and_again_is_suspended_and_the_tick_
     steady = InPlace(2)
     session = log.session(Catalog(relations), optimizer=partitioning(), carry=lambda: steady)
     session.install("seen", plan)
-    steady.round = Forgetful(1, count(1)).round  # type: ignore[method-assign]
+    steady.round = Forgetful(2, 1).round  # type: ignore[method-assign]
     log.write(1, "link", ("a", "b", 1, 1.0))
     log.tick(session)
     (info,) = session.views()

@@ -15,9 +15,10 @@ from engine.partitions.leaves.leaf import spread_leaf
 from engine.partitions.round import Round
 from federated.optimizer import FederatedOptimizer
 from federated.placing.outgrown import Outgrown
+from tests.forgetful_shares import Forgetful
 from tests.memory_log import MemoryLog, rows_of
 from tests.partitioned_programs import TABLES, VIEWS
-from tests.test_engine_spread_leaves import LEAVES, Forgetful, readings, ticks, told
+from tests.spread_leaves import LEAVES, readings, ticks, told
 
 
 @pytest.mark.parametrize("each", [0, 11])

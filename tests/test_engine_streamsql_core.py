@@ -8,15 +8,11 @@ import pytest
 
 from engine.lang.streamsql import parse
 from engine.lang.streamsql.query.select import SelectBinder
-from engine.model.catalog import Catalog
-from engine.model.relation import RelationKind
-from engine.model.values import Type
 from engine.plan.logical import Distinct, Join, Scan, Top, inputs_of
 from engine.plan.rewriting import size
 from tests.memory_log import MemoryLog, rows_of
 from tests.oracle_bags import TooMuch
 from tests.random_core import Core
-from tests.strategies import relation
 from tests.three_tables import CATALOG, Judge, agree, bound
 
 SETS = (
@@ -345,22 +341,3 @@ def test_an_equality_in_exists_is_a_semi_join_of_keys():
 )
 def test_plans_stay_small(text, most):
     assert size(bound(text)) <= most
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        'SELECT a."Kind" FROM "Assets" a WHERE a.ID = 1',
-        "SELECT kind FROM assets WHERE id = 1 ORDER BY kind",
-        "SELECT b.KIND FROM Assets a JOIN assets b USING (Id) WHERE a.kind = 'lamp'",
-        "SELECT q.kind FROM (SELECT Kind, count(*) AS n FROM ASSETS GROUP BY kind) q",
-    ],
-)
-def test_a_database_s_capital_letters_need_not_be_written(query: str) -> None:
-    table = relation("Assets", RelationKind.TABLE, key=("Id",), Id=Type.BIGINT, Kind=Type.TEXT)
-    log = MemoryLog()
-    session = log.session(Catalog([table]))
-    log.write(1, "Assets", (1, "lamp"))
-    name = session.query(query)
-    log.tick(session)
-    assert rows_of(session, name) == {("lamp",): 1}

@@ -1,14 +1,12 @@
 """Tables of a database that are read in ranges: the log is told what they are, whatever is lost meanwhile."""
 
-import json
 import threading
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -17,112 +15,22 @@ from engine.model.clock import ManualClock
 from engine.model.errors import SourceError
 from engine.partitions.hashing import Partition
 from engine.partitions.in_place import InPlace
-from engine.partitions.lost import Lost
 from engine.partitions.orders import Order, Parcel
 from engine.partitions.round import Round
-from ingest.log import Log
 from ingest.log.writer import LogWriter
-from ingest.sources import DatabaseSource
-from ingest.sources.polled import database_of
 from ingest.wrapper import SourceState
 from ingest.wrappers.database import DatabaseWrapper
 from ingest.wrappers.database.ranges import scanning, share, telling
-from ingest.wrappers.database.ranges.cutting import KeyRange, cut, place_of, ranges_between
-from ingest.wrappers.database.ranges.polling import RangedDatabase
-from ingest.wrappers.database.ranges.share import checked
-from ingest.wrappers.database.schema import reflect_database
 from tests.asked_database import run
 from tests.environment.waiting import until
 from tests.fact_tables import empty_sqlite
-
-COLUMNS = "site INTEGER NOT NULL, tag VARCHAR(9) NOT NULL, worth INTEGER"
-CREATE = f"CREATE TABLE assets ({COLUMNS}, PRIMARY KEY (site, tag))"
-
-UNFIT = (
-    "table {}, row site {}, tag {!r}: column worth holds {!r}; expected bigint; "
-    "what was read before stands until that is mended"
-)
+from tests.forgetful_shares import Forgetful
+from tests.ranged_tables import CREATE, KINDS, UNFIT, Followed, facts_of, inserted
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.integration)])
+@pytest.fixture(params=KINDS)
 def facts(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    is_server = request.param == "postgresql"
-    url = str(request.getfixturevalue("postgres")) if is_server else empty_sqlite(tmp_path)
-    run(url, CREATE)
-    return url
-
-
-class Forgetful(InPlace):
-    """Loses its shares in one round of so many."""
-
-    each = 0
-
-    def __init__(self, partitions: int = 3) -> None:
-        super().__init__(partitions)
-        self.made = count(1)
-
-    def round(self, order: Order, parcels: Mapping[Partition, Sequence[Parcel]]) -> Round:
-        if self.each and not next(self.made) % self.each:
-            message = "an executor is gone"
-            raise Lost(message)
-        return super().round(order, parcels)
-
-
-class Followed:
-    """A database with one table in ranges, and what a reader of the log makes of it."""
-
-    def __init__(
-        self,
-        url: str,
-        folder: Path,
-        carry: Callable[[], InPlace] = Forgetful,
-        tables: tuple[str, ...] = ("assets",),
-    ) -> None:
-        self.source = DatabaseSource("facts", url, (), 3_600, in_ranges=tables)
-        self.log = Log(f"sqlite:///{folder}/log.db")
-        self.url, self._carry, self._at = url, carry, 0
-        self.rows: dict[tuple[int, str], int | str | None] = {}
-        self.rejects: list[str] = []
-        self.entries = self.interrupted = 0
-        self.begin()
-
-    def begin(self) -> None:
-        self.ranged = RangedDatabase(self.source, reflect_database(self.source), self.log, self._carry)
-
-    def poll(self) -> int:
-        changed = self.ranged.poll()
-        self.read()
-        return changed
-
-    def problem(self) -> str:
-        self.ranged._report()
-        return self.ranged.problem
-
-    def read(self) -> None:
-        """Fold the log, in which a row that goes must be there."""
-        for record in self.log.read(self._at):
-            self._at = record.offset
-            body = json.loads(record.payload)
-            self.entries += 1
-            if "reject" in body:
-                self.rejects.append(body["reject"]["reason"])
-            for sign, _, row in body.get("changes", ()):
-                key = row["site"], row["tag"]
-                if sign > 0:
-                    self.rows[key] = row["worth"]
-                elif self.rows.get(key) == row["worth"]:
-                    self.rows.pop(key, None)
-
-    def there(self) -> dict[tuple[int, str], int | None]:
-        engine = sa.create_engine(self.url)
-        with engine.connect() as connection:
-            found = {(a, b): c for a, b, c in connection.exec_driver_sql("SELECT * FROM assets")}
-        engine.dispose()
-        return found
-
-    def close(self) -> None:
-        self.ranged.stop()
-        self.log.close()
+    return facts_of(request, tmp_path)
 
 
 @pytest.fixture
@@ -130,11 +38,6 @@ def followed(facts: str, tmp_path: Path) -> Iterator[Followed]:
     found = Followed(facts, tmp_path)
     yield found
     found.close()
-
-
-def inserted(rows: Sequence[tuple[int, str, int]]) -> str:
-    values = ", ".join(f"({site}, '{tag}', {worth})" for site, tag, worth in rows)
-    return f"INSERT INTO assets VALUES {values}"
 
 
 def scrambled(random: Random) -> list[str]:
@@ -163,7 +66,9 @@ def test_the_log_is_told_what_the_table_is_whatever_changes_and_is_lost(
     monkeypatch.setattr(telling, "AT_ONCE", 2)
     monkeypatch.setattr(share, "PART", 5)
     monkeypatch.setattr(scanning, "FEW", 3)
-    monkeypatch.setattr(Forgetful, "each", each)
+    followed.ranged.stop()
+    followed.carry = partial(Forgetful, 3, each)
+    followed.begin()
     random = Random(f"{followed.url.partition(':')[0]} {each}")
     for turn in range(25):
         run(followed.url, *scrambled(random))
@@ -289,164 +194,3 @@ def test_a_value_that_its_column_cannot_hold_is_rejected_once_and_the_rest_stand
     followed.read()
     assert followed.rows[2, "b"] == 3
     followed.close()
-
-
-def test_a_table_that_is_gone_is_told_of_and_stands(followed: Followed) -> None:
-    run(followed.url, inserted([(1, "a", 1)]))
-    followed.poll()
-    run(followed.url, "ALTER TABLE assets RENAME TO away")
-    followed.poll()
-    stands = "table assets stands as it was read last: it is gone; it goes on when it is back"
-    assert followed.problem() == stands
-    assert followed.rows == {(1, "a"): 1}
-    run(followed.url, "ALTER TABLE away RENAME TO assets", "UPDATE assets SET worth = 2")
-    followed.poll()
-    assert followed.problem() == ""
-    assert followed.rows == {(1, "a"): 2}
-
-
-def test_a_column_that_is_new_is_told_and_one_that_is_another_has_its_table_stand(followed: Followed) -> None:
-    run(followed.url, inserted([(1, "a", 1)]))
-    followed.poll()
-    run(followed.url, "ALTER TABLE assets ADD COLUMN more INTEGER", "UPDATE assets SET worth = 2")
-    followed.poll()
-    assert followed.rows == {(1, "a"): 2}
-    assert (
-        followed.problem() == "table assets: column more is new; the next start of SmartCIS reads it as it is"
-    )
-    assert followed.ranged.state is SourceState.LIVE
-    run(followed.url, "ALTER TABLE assets RENAME COLUMN worth TO value", "UPDATE assets SET value = 3")
-    followed.poll()
-    assert "table assets stands as it was read last: column worth is gone (new: value" in followed.problem()
-    assert followed.ranged.state is SourceState.FAILING
-    assert followed.rows == {(1, "a"): 2}
-    assert len(followed.rejects) == 1
-    run(followed.url, "ALTER TABLE assets RENAME COLUMN value TO worth")
-    followed.poll()
-    assert followed.rows == {(1, "a"): 3}
-
-
-def test_a_table_with_another_key_stands_and_the_next_start_reads_it_as_it_is(followed: Followed) -> None:
-    run(followed.url, inserted([(1, "a", 1), (2, "b", 2)]))
-    followed.poll()
-    other = CREATE.replace("worth INTEGER", "worth INTEGER NOT NULL").replace(
-        "(site, tag)", "(site, tag, worth)"
-    )
-    run(followed.url, "DROP TABLE assets", other, inserted([(1, "a", 1), (1, "a", 5), (3, "c", 3)]))
-    followed.poll()
-    assert "its key was site, tag and is site, tag, worth" in followed.problem()
-    assert followed.rows == {(1, "a"): 1, (2, "b"): 2}
-    counted: Counter[tuple[int, str, int]] = Counter()
-    for _ in range(2):
-        followed.ranged.stop()
-        followed.begin()
-        followed.poll()
-        assert followed.problem() == ""
-    for record in followed.log.read(0):
-        for sign, _, row in json.loads(record.payload).get("changes", ()):
-            counted[row["site"], row["tag"], row["worth"]] += sign
-    assert +counted == {(1, "a", 1): 1, (1, "a", 5): 1, (3, "c", 3): 1}
-
-
-def test_a_column_of_another_type_is_read_as_it_is_by_the_next_start(followed: Followed) -> None:
-    run(followed.url, inserted([(1, "a", 1), (2, "b", 2)]))
-    followed.poll()
-    other = CREATE.replace("worth INTEGER", "worth VARCHAR(9)")
-    run(followed.url, "DROP TABLE assets", other, "INSERT INTO assets VALUES (1, 'a', 'one')")
-    followed.poll()
-    assert "column worth was bigint and is text" in followed.problem()
-    followed.ranged.stop()
-    followed.begin()
-    followed.poll()
-    assert followed.rows[1, "a"] == "one"
-    assert list(followed.log.said_of("db:facts", "assets")) == [
-        ('["assets", [1, "a"]]', '{"site": 1, "tag": "a", "worth": "one"}')
-    ]
-
-
-def test_a_table_that_cannot_be_read_keeps_no_other_from_being_read(tmp_path: Path) -> None:
-    url = empty_sqlite(tmp_path)
-    run(url, CREATE, CREATE.replace("assets", "others"), inserted([(1, "a", 1)]))
-    run(url, "INSERT INTO others VALUES (1, 'a', 'much')")
-    followed = Followed(url, tmp_path, tables=("others", "assets"))
-    assert followed.poll() == 1
-    assert followed.rows == {(1, "a"): 1}
-    assert followed.problem() == UNFIT.format("others", 1, "a", "much")
-    followed.close()
-
-
-def test_keys_that_are_nothing_are_in_a_range_and_those_that_are_text_are_refused(tmp_path: Path) -> None:
-    url = empty_sqlite(tmp_path)
-    run(url, CREATE.replace(" NOT NULL", ""), inserted([(n, "a", n) for n in range(9)]))
-    followed = Followed(url, tmp_path)
-    run(url, "INSERT INTO assets VALUES (NULL, 'b', 1), (4, NULL, 2)")
-    for _ in range(2):
-        followed.poll()
-        assert len(followed.rows) == 11
-        assert followed.rows == followed.there()
-        followed.ranged.stop()
-        followed.begin()
-    run(url, "INSERT INTO assets VALUES ('four', 'c', 3)")
-    followed.poll()
-    assert "column site holds 'four'; expected bigint" in followed.problem()
-    followed.close()
-
-
-# What is declared
-
-
-def test_a_table_in_ranges_needs_a_key_that_begins_with_a_whole_number(tmp_path: Path) -> None:
-    url = empty_sqlite(tmp_path)
-    run(url, "CREATE TABLE tags (tag VARCHAR(9) PRIMARY KEY)")
-    database = DatabaseSource("facts", url, (), in_ranges=("tags",))
-    with pytest.raises(SourceError, match=r"begins with tag, a text; expected a whole number\. Name"):
-        reflect_database(database)
-
-
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
-        ({"in_ranges": ["a", "b", "a"]}, "has a twice in in_ranges; take it out once"),
-        ({"tables": ["a"], "in_ranges": ["a"]}, "has a both in tables and in in_ranges"),
-        ({"poll_seconds": 0, "in_ranges": ["a"]}, "it has in_ranges, which is asked again and again"),
-        ({"in_ranges": "a"}, "in_ranges"),
-    ],
-)
-def test_a_wrong_declaration_is_refused(spec: dict[str, Any], said: str) -> None:
-    with pytest.raises(SourceError, match=said):
-        database_of("facts", {"url": "sqlite://", **spec})
-
-
-# Ranges
-
-
-def test_every_key_is_in_one_range() -> None:
-    for bounds in ([], [3], [-5, 0, 7]):
-        ranges = ranges_between(bounds, 4)
-        assert len(ranges) == 4
-        for key in range(-8, 10):
-            inside = [
-                number
-                for number, (low, high) in enumerate(ranges)
-                if (low is None or key >= low) and (high is None or key < high)
-            ]
-            assert inside == [place_of(ranges, key)]
-
-
-def test_ranges_have_as_many_rows_each_as_can_be(facts: str) -> None:
-    (relation,) = reflect_database(DatabaseSource("facts", facts, (), in_ranges=("assets",)))
-    engine = sa.create_engine(facts)
-    with engine.connect() as connection:
-        assert cut(connection, relation, 3) == (KeyRange(None, None), KeyRange(0, 0), KeyRange(0, 0))
-    run(facts, inserted([(n * n, "a", 1) for n in range(30)]))
-    with engine.connect() as connection:
-        ranges = cut(connection, relation, 3)
-    engine.dispose()
-    counts = [sum(place_of(ranges, n * n) == number for n in range(30)) for number in range(3)]
-    assert counts == [10, 10, 10]
-
-
-def test_a_snapshot_s_name_can_say_nothing_else() -> None:
-    assert checked("00000003-0000001B-1") == "00000003-0000001B-1"
-    with pytest.raises(SourceError):
-        checked("0'; DROP TABLE assets; --")

@@ -96,10 +96,6 @@ class RangedTable:
         self._is_begun = self._is_logged = not self._is_uneven
         return told
 
-    def end(self) -> None:
-        """Let go of the ranges."""
-        self._carrier.end()
-
     def _wait(self) -> None:
         """Wait until all ranges are read."""
         pause = FIRST_PAUSE
