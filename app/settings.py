@@ -188,16 +188,23 @@ def _paces(values: Mapping[str, str]) -> Paces:
 
 
 def _number(
-    values: Mapping[str, str], name: str, default: float, least: float, most: float = float("inf")
+    values: Mapping[str, str],
+    name: str,
+    default: float,
+    least: float,
+    most: float = float("inf"),
+    is_whole: bool = False,
 ) -> float:
     text = values.get(name, str(default))
     try:
         number = float(text)
     except ValueError:
         number = float("nan")
-    if not least <= number <= most or number == float("inf"):
+    fits = least <= number <= most and number != float("inf")
+    if not fits or (is_whole and not number.is_integer()):
         bound = "" if most == float("inf") else f" to {most:,g}"
-        message = f"{name} must be a number from {least:g}{bound}, found {text}"
+        kind = "whole number" if is_whole else "number"
+        message = f"{name} must be a {kind} from {least:g}{bound}, found {text}"
         raise SourceError(message)
     return number
 
@@ -205,11 +212,7 @@ def _number(
 def _whole(
     values: Mapping[str, str], name: str, default: float, least: float, most: float = float("inf")
 ) -> int:
-    number = _number(values, name, default, least, most)
-    if not number.is_integer():
-        message = f"{name} must be a whole number, found {values[name]}"
-        raise SourceError(message)
-    return int(number)
+    return int(_number(values, name, default, least, most, is_whole=True))
 
 
 def _port(values: Mapping[str, str], name: str) -> int | None:
