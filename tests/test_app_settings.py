@@ -25,8 +25,8 @@ def test_an_empty_variable_is_as_good_as_none() -> None:
     [
         ("SMARTCIS_PORT", "eighty", "SMARTCIS_PORT must be a port from 1 to 65535, found eighty"),
         ("SMARTCIS_PORT", "70000", "SMARTCIS_PORT must be a port from 1 to 65535, found 70000"),
-        ("SMARTCIS_PARTITIONS", "1e99", "SMARTCIS_PARTITIONS must be a whole number from 0 to 1,000, found 1e99"),
-        ("SMARTCIS_PARTITION_ROWS", "many", "SMARTCIS_PARTITION_ROWS must be a whole number from 0, found many"),
+        ("SMARTCIS_PARTITIONS", "1e99", "PARTITIONS must be a whole number from 0 to 1,000, found 1e99"),
+        ("SMARTCIS_PARTITION_ROWS", "many", "PARTITION_ROWS must be a whole number from 0, found many"),
         ("SMARTCIS_SPEED", "fast", "SMARTCIS_SPEED must be a number from 0.01, found fast"),
         ("SMARTCIS_SPEED", "nan", "SMARTCIS_SPEED must be a number from 0.01, found nan"),
         ("SMARTCIS_SIMULATE", "maybe", "SMARTCIS_SIMULATE must be 1 or 0, found maybe"),
@@ -55,7 +55,7 @@ def test_views_may_be_in_shares_where_spark_has_a_master_of_its_own_or_where_tha
     )
     assert read_settings({"SMARTCIS_SPARK_MASTER": "spark://a:7077"}).partitions == 4
     assert read_settings({"SMARTCIS_PARTITIONS": "2"}).partitions == 2
-    with pytest.raises(SourceError, match=r"SMARTCIS_PARTITIONS must be a whole number from 0 to 1,000, found 2\.5"):
+    with pytest.raises(SourceError, match=r"PARTITIONS must be a whole number from 0 to 1,000, found 2\.5"):
         read_settings({"SMARTCIS_PARTITIONS": "2.5"})
 
 

@@ -32,10 +32,6 @@ class PartitionedPlan:
         """Return what the shares hold, and what they sent each other; as last seen, of some that are lost."""
         with suppress(Lost):
             self._kept = tuple(rows for _, rows in sorted(self._epochs.entries().items()))
-        return self.known()
-
-    def known(self) -> Shares:
-        """Return the same as last seen, without asking the shares."""
         traffic = self._epochs.traffic
         return Shares(self._kept, traffic.rounds, traffic.last_rounds, traffic.sent)
 

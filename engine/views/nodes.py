@@ -63,7 +63,7 @@ class LeafNode:
         """Yield its rows, of shares one at a time."""
         yield from self.leaf.portions() if isinstance(self.leaf, SpreadLeaf) else [self.leaf.contents()]
 
-    def shares(self, *, asks: bool = True) -> Shares | None:
+    def shares(self) -> Shares | None:
         """Return what is held and sent where its rows are in shares."""
         return self.leaf.shares() if isinstance(self.leaf, SpreadLeaf) else None
 
@@ -125,11 +125,9 @@ class InnerNode:
         """Count the changed rows that it took since it started."""
         return sum(i.usage.went for i in self.inputs) - self.usage.inputs_gave
 
-    def shares(self, *, asks: bool = True) -> Shares | None:
-        """Return what is held and sent where the plan is partitioned; without asking, as last seen."""
-        if not isinstance(self.operator, PartitionedPlan):
-            return None
-        return self.operator.shares() if asks else self.operator.known()
+    def shares(self) -> Shares | None:
+        """Return what is held and sent where the plan is partitioned."""
+        return self.operator.shares() if isinstance(self.operator, PartitionedPlan) else None
 
     def end(self) -> None:
         """Let go of what is held anywhere else."""
